@@ -1,0 +1,207 @@
+"""Poses: vectorised rigid-body transforms (SE(3)).
+
+``T_world_lidar`` takes lidar coordinates to world coordinates; names are chained so that neighbours cancel:
+``T_world_lidar = T_world_car @ T_car_lidar``. Quaternions are wxyz with unit length. Leading axes are batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sensorium.core.errors import ConfigurationError, did_you_mean
+from sensorium.core.units import to_si
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+Floats = NDArray[np.float64]
+_KEYS = {"position_m": "m", "rpy_rad": "rad", "quaternion_wxyz": "1"}
+
+
+def multiply(a: Floats, b: Floats) -> Floats:
+    """Hamilton product of quaternions wxyz [..., 4]."""
+    aw, ax, ay, az = np.moveaxis(a, -1, 0)
+    bw, bx, by, bz = np.moveaxis(b, -1, 0)
+    return np.stack(
+        (
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ),
+        -1,
+    )
+
+
+def rotate(quaternion: Floats, vectors: Floats) -> Floats:
+    """Rotate vectors [..., 3] by quaternions wxyz [..., 4]: v + 2 w (q x v) + 2 q x (q x v)."""
+    w, q = quaternion[..., :1], quaternion[..., 1:]
+    twice = 2 * np.cross(q, vectors)
+    return np.asarray(vectors + w * twice + np.cross(q, twice))
+
+
+def conjugate(quaternion: Floats) -> Floats:
+    """Inverse of unit quaternions wxyz [..., 4]."""
+    return quaternion * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def slerp(a: Floats, b: Floats, fraction: Floats) -> Floats:
+    """Shortest great-circle interpolation between unit quaternions [..., 4]; fraction [...] in 0..1."""
+    dot = np.sum(a * b, -1, keepdims=True)
+    b = np.where(dot < 0, -b, b)
+    angle = np.arccos(np.clip(np.abs(dot), 0, 1))
+    sine = np.sin(angle)
+    near = sine < 1e-9  # the limit is the linear form
+    safe = np.where(near, 1.0, sine)
+    f = np.asarray(fraction)[..., None]
+    mixed = np.where(near, 1 - f, np.sin((1 - f) * angle) / safe) * a + np.where(near, f, np.sin(f * angle) / safe) * b
+    return np.asarray(mixed / np.linalg.norm(mixed, axis=-1, keepdims=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """A rigid-body transform: position_m [..., 3] and quaternion wxyz [..., 4], float64, finite, unit length."""
+
+    position_m: Floats
+    quaternion: Floats
+
+    def __post_init__(self) -> None:
+        position = np.asarray(self.position_m, np.float64)
+        quaternion = np.asarray(self.quaternion, np.float64)
+        if position.shape[-1:] != (3,) or quaternion.shape[-1:] != (4,):
+            raise ConfigurationError(f"a pose needs position [..., 3] and quaternion [..., 4], found "
+                                     f"{position.shape} and {quaternion.shape}")
+        length = np.sqrt(np.sum(quaternion * quaternion, -1, keepdims=True))
+        if not (np.isfinite(position).all() and np.isfinite(length).all() and (length > 1e-6).all()):
+            raise ConfigurationError("a pose must be finite, with a quaternion that is not zero; found NaN, infinity or 0")
+        object.__setattr__(self, "position_m", position)
+        object.__setattr__(self, "quaternion", quaternion / length)
+
+    @classmethod
+    def identity(cls) -> Pose:
+        """Return the pose that changes nothing."""
+        return cls(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
+
+    @classmethod
+    def at(cls, x_m: float, y_m: float, z_m: float, yaw_rad: float = 0.0) -> Pose:
+        """Return a pose at a place, turned about the upward axis."""
+        return cls.from_rpy((x_m, y_m, z_m), (0.0, 0.0, yaw_rad))
+
+    @classmethod
+    def from_rpy(cls, position_m: ArrayLike, rpy_rad: ArrayLike) -> Pose:
+        """From roll, pitch, yaw about the fixed axes x, y, z (REP 103): R = Rz(yaw) Ry(pitch) Rx(roll)."""
+        half = np.moveaxis(np.asarray(rpy_rad, np.float64), -1, 0) / 2
+        (cr, cp, cy), (sr, sp, sy) = np.cos(half), np.sin(half)
+        quaternion = np.stack(
+            (
+                cr * cp * cy + sr * sp * sy,
+                sr * cp * cy - cr * sp * sy,
+                cr * sp * cy + sr * cp * sy,
+                cr * cp * sy - sr * sp * cy,
+            ),
+            -1,
+        )
+        return cls(np.asarray(position_m, np.float64), quaternion)
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> Pose:
+        """From homogeneous matrices [..., 4, 4]."""
+        from scipy.spatial.transform import Rotation
+
+        m = np.asarray(matrix, np.float64)
+        flat = Rotation.from_matrix(m[..., :3, :3].reshape(-1, 3, 3)).as_quat(scalar_first=True)
+        return cls(m[..., :3, 3], flat.reshape(*m.shape[:-2], 4))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Batch shape."""
+        return np.broadcast_shapes(self.position_m.shape[:-1], self.quaternion.shape[:-1])
+
+    def __getitem__(self, index: Any) -> Pose:
+        return Pose(self.position_m[index], self.quaternion[index])
+
+    def __matmul__(self, other: Pose) -> Pose:
+        return Pose(self.transform(other.position_m), multiply(self.quaternion, other.quaternion))
+
+    def inverse(self) -> Pose:
+        """Return the transform that undoes this one."""
+        back = conjugate(self.quaternion)
+        return Pose(-rotate(back, self.position_m), back)
+
+    def transform(self, points_m: Floats) -> Floats:
+        """Take points [..., 3] from the inner to the outer frame."""
+        return rotate(self.quaternion, points_m) + self.position_m
+
+    def rotate(self, vectors: Floats) -> Floats:
+        """Take directions [..., 3] from the inner to the outer frame."""
+        return rotate(self.quaternion, vectors)
+
+    def matrix(self) -> Floats:
+        """Return homogeneous matrices [..., 4, 4]."""
+        result = np.zeros((*self.shape, 4, 4))
+        axes = [rotate(self.quaternion, axis) for axis in np.eye(3)]
+        result[..., :3, :3] = np.stack(axes, -1)
+        result[..., :3, 3] = self.position_m
+        result[..., 3, 3] = 1
+        return result
+
+    def rpy_rad(self) -> Floats:
+        """Return roll, pitch, yaw [..., 3] about the fixed axes x, y, z; pitch within +-pi/2."""
+        w, x, y, z = np.moveaxis(self.quaternion, -1, 0)
+        roll = np.arctan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
+        pitch = np.arcsin(np.clip(2 * (w * y - z * x), -1, 1))
+        yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+        return np.stack((roll, pitch, yaw), -1)
+
+    def interpolate(self, other: Pose, fraction: ArrayLike) -> Pose:
+        """Linear in position, great-circle in rotation; fraction 0 is this pose, 1 the other."""
+        f = np.asarray(fraction, np.float64)
+        position = self.position_m + (other.position_m - self.position_m) * f[..., None]
+        return Pose(position, slerp(self.quaternion, other.quaternion, f))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(
+            _from_document, serialization=core_schema.plain_serializer_function_ser_schema(_to_document)
+        )
+
+
+def _from_document(value: object) -> Pose:
+    """Read {position_m: [x, y, z], rpy_rad: [r, p, y]} or with quaternion_wxyz instead of rpy_rad."""
+    if isinstance(value, Pose):
+        return value
+    if not isinstance(value, dict):
+        raise ValueError(f"expected {{position_m: [x, y, z], rpy_rad: [roll, pitch, yaw]}}, found {value!r}")
+    for key in value:
+        if key not in _KEYS:
+            raise ValueError(f"'{key}' is not a setting of a pose.{did_you_mean(str(key), _KEYS)}")
+    if "rpy_rad" in value and "quaternion_wxyz" in value:
+        raise ValueError("give either rpy_rad or quaternion_wxyz, not both")
+    position = _numbers(value, "position_m", 3, (0.0, 0.0, 0.0))
+    if "quaternion_wxyz" in value:
+        quaternion = _numbers(value, "quaternion_wxyz", 4, ())
+        if abs(float(np.linalg.norm(quaternion)) - 1) > 1e-3:
+            raise ValueError(f"quaternion_wxyz must have length 1, found {list(quaternion)}")
+        return Pose(position, quaternion)
+    return Pose.from_rpy(position, _numbers(value, "rpy_rad", 3, (0.0, 0.0, 0.0)))
+
+
+def _numbers(document: dict[str, Any], key: str, count: int, default: tuple[float, ...]) -> Floats:
+    entry = document.get(key, default)
+    if not isinstance(entry, (list, tuple)) or len(entry) != count:
+        raise ValueError(f"{key} expects a list of {count} numbers, found {entry!r}")
+    try:
+        return np.array([to_si(item, _KEYS[key]) for item in entry])
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+
+
+def _to_document(pose: Pose) -> dict[str, list[float]]:
+    return {"position_m": pose.position_m.tolist(), "quaternion_wxyz": pose.quaternion.tolist()}

@@ -1,0 +1,66 @@
+"""Philox 4x32-10 for compiled kernels: a draw is a function of (key, element). Import this lazily: it loads Numba.
+
+`normal` and `uniform` may be called from any kernel; `fill_*` make whole arrays. Salmon et al., SC11, section 3.3.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+import numpy as np
+from numpy.typing import NDArray
+
+_M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
+_LOW = np.uint64(0xFFFFFFFF)
+_32 = np.uint64(32)
+_UNIT = 2.0**-32
+_TWO_PI = 2 * math.pi
+
+
+@nb.njit(cache=True, inline="always")
+def philox(key, c0, c1, c2, c3):  # type: ignore[no-untyped-def]
+    """Ten rounds over the counter words c0..c3 (uint64 holding 32 bits each); returns four such words."""
+    k0, k1 = key & _LOW, key >> _32
+    for _ in range(10):
+        p0, p1 = _M0 * c0, _M1 * c2
+        c0, c1, c2, c3 = (p1 >> _32) ^ c1 ^ k0, p1 & _LOW, (p0 >> _32) ^ c3 ^ k1, p0 & _LOW
+        k0, k1 = (k0 + _W0) & _LOW, (k1 + _W1) & _LOW
+    return c0, c1, c2, c3
+
+
+@nb.njit(cache=True, inline="always")
+def uniform(key, element):  # type: ignore[no-untyped-def]
+    """Return a number in (0, 1) for this element; 32 bits of resolution, never 0 or 1."""
+    e = np.uint64(element)
+    a, _, _, _ = philox(key, e & _LOW, e >> _32, np.uint64(0), np.uint64(0))
+    return (a + 0.5) * _UNIT
+
+
+@nb.njit(cache=True, inline="always")
+def normal(key, element):  # type: ignore[no-untyped-def]
+    """Return a standard normal number for this element (Box-Muller: sqrt(-2 ln u1) cos(2 pi u2))."""
+    e = np.uint64(element)
+    a, b, _, _ = philox(key, e & _LOW, e >> _32, np.uint64(0), np.uint64(0))
+    return math.sqrt(-2.0 * math.log((a + 0.5) * _UNIT)) * math.cos(_TWO_PI * (b + 0.5) * _UNIT)
+
+
+@nb.njit(cache=True, nogil=True)
+def _fill(key, out, gaussian):  # type: ignore[no-untyped-def]
+    for element in range(out.size):
+        out[element] = normal(key, element) if gaussian else uniform(key, element)
+
+
+def fill_normal(key: np.uint64, count: int) -> NDArray[np.float64]:
+    """Return standard normal numbers [count]."""
+    out = np.empty(count)
+    _fill(key, out, True)
+    return out
+
+
+def fill_uniform(key: np.uint64, count: int) -> NDArray[np.float64]:
+    """Return numbers [count] uniform in (0, 1)."""
+    out = np.empty(count)
+    _fill(key, out, False)
+    return out

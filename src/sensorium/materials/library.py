@@ -1,0 +1,1 @@
+"""Named materials as data, each figure with its source."""

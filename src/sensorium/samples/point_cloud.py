@@ -1,0 +1,50 @@
+"""A LiDAR's parcel: one row per return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.samples.sample import Sample
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PointTruth:
+    """What each return really met, row by row with the cloud; numbers refer to the scene."""
+
+    body: NDArray[np.int32]
+    """[N] body number."""
+    part: NDArray[np.int32]
+    """[N] part number inside the body."""
+    material: NDArray[np.int32]
+    """[N] row in the material library."""
+    label: NDArray[np.int32]
+    """[N] class number."""
+    incidence_rad: NDArray[np.float32]
+    """[N] angle between the beam and the surface normal."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PointCloud(Sample):
+    """Returns in the sensor frame at the instant of each beam (not motion-compensated), in firing order."""
+
+    points_m: NDArray[np.float32]
+    """[N, 3] x forward, y left, z up (REP 103)."""
+    range_m: NDArray[np.float32]
+    """[N] measured distance along the beam."""
+    intensity: NDArray[np.float32]
+    """[N] 0..255."""
+    ring: NDArray[np.uint16]
+    """[N] channel, 0 = lowest beam."""
+    time_offset_ns: NDArray[np.uint32]
+    """[N] firing time after `time_ns`."""
+    beam: NDArray[np.uint32]
+    """[N] number of the beam inside the scan."""
+    beam_count: int
+    """Beams fired, with or without a return."""
+    truth: PointTruth | None = None
+
+    def __len__(self) -> int:
+        return len(self.points_m)

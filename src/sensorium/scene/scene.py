@@ -1,0 +1,100 @@
+"""The world: bodies with materials. It knows nothing of sensors and nothing of how rays are traced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.core.errors import SceneError, did_you_mean
+from sensorium.core.pose import Pose
+from sensorium.core.time import Times
+from sensorium.materials.library import MaterialLibrary, standard_library
+from sensorium.motion.motion import Motion
+from sensorium.scene.body import Body, Part
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Bodies and the library that explains their materials.
+
+    Tables with one row per part use the part's global number: `part_offset[body] + part`.
+    """
+
+    bodies: tuple[Body, ...] = ()
+    library: MaterialLibrary = field(default_factory=standard_library)
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        for body in self.bodies:
+            if body.name in seen:
+                raise SceneError(f"two bodies are named '{body.name}'; names must be unique")
+            seen.add(body.name)
+            for part in body.model.parts:
+                if part.material not in self.library:
+                    raise SceneError(
+                        f"part '{part.name}' of body '{body.name}' has the unknown material '{part.material}'."
+                        + did_you_mean(part.material, self.library.names)
+                    )
+
+    def with_bodies(self, bodies: Iterable[Body]) -> Scene:
+        """Return a scene with more bodies."""
+        return Scene((*self.bodies, *bodies), self.library)
+
+    @cached_property
+    def body_numbers(self) -> dict[str, int]:
+        """Number of each body by its name."""
+        return {body.name: number for number, body in enumerate(self.bodies)}
+
+    def body(self, name: str) -> Body:
+        """Return the body of that name."""
+        if name not in self.body_numbers:
+            raise SceneError(f"there is no body '{name}' in the scene.{did_you_mean(name, self.body_numbers)}")
+        return self.bodies[self.body_numbers[name]]
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """All parts in the order of their global numbers."""
+        return tuple(part for body in self.bodies for part in body.model.parts)
+
+    @cached_property
+    def part_offset(self) -> NDArray[np.int32]:
+        """Global number of each body's first part [bodies]."""
+        counts = [len(body.model.parts) for body in self.bodies]
+        return np.concatenate(([0], np.cumsum(counts, dtype=np.int32)))[:-1].astype(np.int32)
+
+    @cached_property
+    def part_material(self) -> NDArray[np.int32]:
+        """Row of each part's material in the library [parts]."""
+        return np.array([self.library.row(part.material) for part in self.parts], np.int32)
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """All class labels, sorted; a class number is the place in this list."""
+        return tuple(sorted({part.label for part in self.parts} | {body.label for body in self.bodies}))
+
+    @cached_property
+    def part_class(self) -> NDArray[np.int32]:
+        """Class number of each part [parts]."""
+        numbers = {label: number for number, label in enumerate(self.classes)}
+        return np.array([numbers[part.label] for part in self.parts], np.int32)
+
+    @property
+    def triangle_count(self) -> int:
+        """Number of triangles of all bodies."""
+        return sum(body.model.triangle_count for body in self.bodies)
+
+    def poses_at(self, numbers: Sequence[int], times_ns: Times) -> Pose:
+        """Return T_world_body [numbers, times]; motions of one kind are evaluated together."""
+        position = np.empty((len(numbers), len(times_ns), 3))
+        quaternion = np.empty((len(numbers), len(times_ns), 4))
+        kinds: dict[type[Motion], list[int]] = {}
+        for row, number in enumerate(numbers):
+            kinds.setdefault(type(self.bodies[number].motion), []).append(row)
+        for kind, rows in kinds.items():
+            poses = kind.poses_of([self.bodies[numbers[row]].motion for row in rows], times_ns)
+            position[rows], quaternion[rows] = poses.position_m, poses.quaternion
+        return Pose(position, quaternion)

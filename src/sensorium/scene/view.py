@@ -1,0 +1,55 @@
+"""All that a sensor may ask of the world while it takes one sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.core.pose import Pose
+from sensorium.core.time import Times, TimeWindow
+from sensorium.motion.motion import Kinematics
+from sensorium.motion.track import PoseTrack
+from sensorium.scene.body import Body
+from sensorium.scene.rays import Hits, RayCaster, Rays, Tracer
+from sensorium.scene.scene import Scene
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The world from one mount during one window: where am I at time t, what do these rays meet."""
+
+    scene: Scene
+    tracer: Tracer
+    carrier: Body
+    """The body that carries the sensor."""
+    T_body_sensor: Pose
+    window: TimeWindow
+
+    def kinematics_at(self, times_ns: Times) -> Kinematics:
+        """Return the true motion of the sensor frame at any times."""
+        return self.carrier.motion.kinematics_at(times_ns).at_mount(self.T_body_sensor)
+
+    def pose_at(self, times_ns: Times) -> Pose:
+        """Return T_world_sensor at any times."""
+        return self.carrier.motion.pose_at(times_ns) @ self.T_body_sensor
+
+    @cached_property
+    def track(self) -> PoseTrack:
+        """The sensor's path during the window as keys, for kernels that need a pose per ray."""
+        return PoseTrack.over(self.window, self.kinematics_at, moves=self.carrier.motion.moves)
+
+    @cached_property
+    def _caster(self) -> RayCaster:
+        start = self.pose_at(np.array([self.window.start_ns]))
+        return self.tracer.during(self.window, start.position_m[0])
+
+    def cast(self, rays: Rays) -> Hits:
+        """Return the nearest hit of each ray; ray times must lie in the window."""
+        return self._caster.cast(rays)
+
+    def occluded(self, rays: Rays) -> NDArray[np.bool_]:
+        """Return for each ray whether anything lies on it."""
+        return self._caster.occluded(rays)
