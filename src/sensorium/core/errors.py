@@ -24,24 +24,33 @@ class SensoriumError(Exception):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong: where it stands and what to do about it."""
+    """One thing that is wrong: where it stands and what to do about it.
+
+    `what` that begins with "is " makes a sentence with `where`: "rig[0].rat_hz is not a setting of Lidar."
+    """
 
     where: str
+    """Path of the setting: "rig[0].rate_hz"."""
     what: str
+    """What was found and what is right."""
+    place: str = ""
+    """Place in a file, if it is known: "street.yaml:12"."""
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.what}" if self.where else self.what
+        joint = "" if not self.where else " " if self.what.startswith("is ") else ": "
+        return f"{self.place}{': ' if self.place else ''}{self.where}{joint}{self.what}"
 
 
-class ConfigurationError(SensoriumError):
-    """Everything that is wrong with a configuration, all at once."""
+class ConfigurationError(SensoriumError, ValueError):
+    """Everything that is wrong with a configuration, all at once. A ValueError too, so that validators may raise it."""
 
     def __init__(self, problems: Iterable[Problem] | str, source: str = "") -> None:
         self.problems = (Problem("", problems),) if isinstance(problems, str) else tuple(problems)
         self.source = source
         head = f"{source}: " if source else ""
         if len(self.problems) == 1:
-            super().__init__(head + str(self.problems[0]))
+            alone = str(self.problems[0])
+            super().__init__(alone if alone.startswith(f"{source}:") else head + alone)
         else:
             lines = "\n".join(f"  {problem}" for problem in self.problems)
             super().__init__(f"{head}{len(self.problems)} problems\n{lines}")
@@ -77,3 +86,13 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     if close:
         return f" Did you mean '{close[0]}'?"
     return f" Known: {', '.join(names)}." if 0 < len(names) <= 24 else ""
+
+
+def shown(value: object) -> str:
+    """Write a found value for a message, cut to a length that fits on a line."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

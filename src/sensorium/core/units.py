@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Ge, Gt, Le
 
-from sensorium.core.errors import ConfigurationError, did_you_mean
+from sensorium.core.errors import ConfigurationError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -42,10 +42,10 @@ _QUANTITY = re.compile(r"^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)
 def to_si(value: object, si_unit: str) -> float:
     """Return the value in the SI unit; a number counts as SI already. ValueError says what is wrong and what is right."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise ValueError(f"expected a number in {si_unit} or a text such as '{_example(si_unit)}', found {value!r}")
+        raise ValueError(f"expected a number in {si_unit} or a text such as '{example_of(si_unit)}', found {shown(value)}")
     number = _parse(value, si_unit) if isinstance(value, str) else float(value)
     if not math.isfinite(number):
-        raise ValueError(f"expected a finite number in {si_unit}, found {value!r}")
+        raise ValueError(f"expected a finite number in {si_unit}, found {shown(value)}")
     return number
 
 
@@ -60,7 +60,7 @@ def quantity(text: str, si_unit: str) -> float:
 def _parse(text: str, si_unit: str) -> float:
     match = _QUANTITY.match(text)
     if match is None:
-        raise ValueError(f"expected a number with a unit such as '{_example(si_unit)}', found '{text}'")
+        raise ValueError(f"expected a number with a unit such as '{example_of(si_unit)}', found '{text}'")
     number, symbol = float(match.group(1)), match.group(2)
     fitting = [name for name, (dimension, _, _) in UNITS.items() if dimension == si_unit and name]
     if symbol not in UNITS:
@@ -72,7 +72,8 @@ def _parse(text: str, si_unit: str) -> float:
     return number * factor + offset
 
 
-def _example(si_unit: str) -> str:
+def example_of(si_unit: str) -> str:
+    """Return a text that is right for this unit, for messages."""
     return {"rad": "120 deg", "m": "905 nm", "Hz": "10 Hz", "s": "20 ms", "m/s": "50 km/h", "1": "10 %"}.get(
         si_unit, f"1 {si_unit}"
     )

@@ -25,6 +25,16 @@ class PointTruth:
     incidence_rad: NDArray[np.float32]
     """[N] angle between the beam and the surface normal."""
 
+    def rows(self, chosen: NDArray[np.intp]) -> PointTruth:
+        """Return the truth of some rows."""
+        return PointTruth(
+            body=self.body[chosen],
+            part=self.part[chosen],
+            material=self.material[chosen],
+            label=self.label[chosen],
+            incidence_rad=self.incidence_rad[chosen],
+        )
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PointCloud(Sample):

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times, TimeWindow
-from sensorium.motion.motion import Kinematics
+from sensorium.motion.motion import Kinematics, Motion
 from sensorium.motion.track import PoseTrack
-from sensorium.scene.body import Body
 from sensorium.scene.rays import Hits, RayCaster, Rays, Tracer
 from sensorium.scene.scene import Scene
 
@@ -23,23 +22,23 @@ class View:
 
     scene: Scene
     tracer: Tracer
-    carrier: Body
-    """The body that carries the sensor."""
+    carrier: Motion
+    """Motion of the body that carries the sensor."""
     T_body_sensor: Pose
     window: TimeWindow
 
     def kinematics_at(self, times_ns: Times) -> Kinematics:
         """Return the true motion of the sensor frame at any times."""
-        return self.carrier.motion.kinematics_at(times_ns).at_mount(self.T_body_sensor)
+        return self.carrier.kinematics_at(times_ns).at_mount(self.T_body_sensor)
 
     def pose_at(self, times_ns: Times) -> Pose:
         """Return T_world_sensor at any times."""
-        return self.carrier.motion.pose_at(times_ns) @ self.T_body_sensor
+        return self.carrier.pose_at(times_ns) @ self.T_body_sensor
 
     @cached_property
     def track(self) -> PoseTrack:
         """The sensor's path during the window as keys, for kernels that need a pose per ray."""
-        return PoseTrack.over(self.window, self.kinematics_at, moves=self.carrier.motion.moves)
+        return PoseTrack.over(self.window, self.kinematics_at, moves=self.carrier.moves)
 
     @cached_property
     def _caster(self) -> RayCaster:

@@ -1,0 +1,89 @@
+"""Colour maps for point clouds: plain functions from numbers to RGB [N, 3] uint8, one for each thing worth looking at.
+
+Each map is a short list of colour stops; colours between two stops are mixed linearly. `COLOURINGS` names those that a
+person may choose for a cloud.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sensorium.core.errors import ConfigurationError, did_you_mean
+from sensorium.samples import PointCloud
+
+Rgb = NDArray[np.uint8]
+Colouring = Callable[[PointCloud], Rgb]
+
+# weak to strong, over a dark background
+_BLUE_TO_RED = ("#1d4fd8", "#0ea5e9", "#10c9a0", "#a3e635", "#fde047", "#fb923c", "#ef4444")
+# low to high; lightness rises all the way, so that it also works in grey
+_DUSK = ("#27306b", "#34549c", "#2f86a6", "#4fb79a", "#a4d97a", "#f5ec8f")
+# near to far; lightness falls all the way
+_EMBER = ("#fff3b8", "#fdc65c", "#f58a43", "#d64f56", "#93306f", "#4d2575", "#1c1a4a")
+# neighbours differ clearly
+_STRANDS = ("#60a5fa", "#f59e0b", "#34d399", "#f472b6", "#a78bfa", "#facc15", "#22d3ee", "#fb7185")
+
+FULL_INTENSITY = 255.0
+
+
+def by_intensity(intensity: ArrayLike) -> Rgb:
+    """Blue (nothing) to red (255) on a logarithmic scale, log(1 + i) / log(256): reflectors do not hide the street."""
+    values = np.clip(np.asarray(intensity, np.float64), 0, FULL_INTENSITY)
+    return _mix(_BLUE_TO_RED, np.log1p(values) / np.log1p(FULL_INTENSITY))
+
+
+def by_range(range_m: ArrayLike, full_m: float = 60.0) -> Rgb:
+    """Pale (near) to dark violet (`full_m` and beyond), on a square-root scale: most points of a scan are near."""
+    return _mix(_EMBER, np.sqrt(np.clip(np.asarray(range_m, np.float64) / full_m, 0, 1)))
+
+
+def by_height(height_m: ArrayLike, low_m: float, high_m: float) -> Rgb:
+    """Dark blue (`low_m` and below) to pale yellow (`high_m` and above)."""
+    span = max(high_m - low_m, 1e-9)
+    return _mix(_DUSK, np.clip((np.asarray(height_m, np.float64) - low_m) / span, 0, 1))
+
+
+def by_ring(ring: ArrayLike) -> Rgb:
+    """Eight colours in turn, so that neighbouring beams can be told apart."""
+    return _table(_STRANDS)[np.asarray(ring, np.int64) % len(_STRANDS)].astype(np.uint8)
+
+
+def _heights(cloud: PointCloud) -> Rgb:
+    height = cloud.points_m[:, 2]
+    low, high = np.percentile(height, (2, 98)) if len(height) else (0.0, 1.0)
+    return by_height(height, float(low), float(high))
+
+
+COLOURINGS: dict[str, Colouring] = {
+    "intensity": lambda cloud: by_intensity(cloud.intensity),
+    "range": lambda cloud: by_range(cloud.range_m),
+    "height": _heights,
+    "ring": lambda cloud: by_ring(cloud.ring),
+}
+
+
+def colouring(name: str) -> Colouring:
+    """Return the colouring of that name: intensity, range, height (between the 2nd and 98th percentile) or ring."""
+    if name not in COLOURINGS:
+        raise ConfigurationError(f"'{name}' is not a colouring of point clouds.{did_you_mean(name, COLOURINGS)}")
+    return COLOURINGS[name]
+
+
+def scale(stops: str, count: int = 256) -> NDArray[np.float64]:
+    """Return a map as a table [count, 3] of numbers 0..1, for colour bars: "intensity", "range" or "height"."""
+    named = {"intensity": _BLUE_TO_RED, "range": _EMBER, "height": _DUSK}
+    return np.asarray(_mix(named[stops], np.linspace(0, 1, count)) / 255.0)
+
+
+def _mix(stops: tuple[str, ...], fraction: NDArray[np.float64]) -> Rgb:
+    table = _table(stops)
+    place = np.linspace(0, 1, len(stops))
+    channels = [np.interp(fraction, place, table[:, channel]) for channel in range(3)]
+    return np.rint(np.stack(channels, -1)).astype(np.uint8)
+
+
+def _table(stops: tuple[str, ...]) -> NDArray[np.float64]:
+    return np.array([[int(stop[i : i + 2], 16) for i in (1, 3, 5)] for stop in stops], np.float64)

@@ -1,0 +1,32 @@
+"""A shape from a file: all of its geometry as one mesh of one material."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from sensorium.core.configuration import configured
+from sensorium.core.units import PositiveNumber
+from sensorium.scene.mesh import Mesh
+from sensorium.scene.shape import Shape
+
+
+@configured
+class MeshFile(Shape):
+    """A glTF, GLB, OBJ, PLY or STL file whose parts are joined; its own materials and textures are not used.
+
+    For a file with materials of its own use `scene.importing.import_model`.
+    """
+
+    type: Literal["mesh_file"] = "mesh_file"
+    path: Path
+    scale: PositiveNumber = 1.0
+    """Metres per unit of the file."""
+    up: Literal["y", "z"] | None = None
+    """Which axis of the file points up; default y for glTF and GLB, z for all others."""
+
+    def mesh(self) -> Mesh:
+        """Return the file's triangles, x forward and z up."""
+        from sensorium.scene.importing import import_mesh
+
+        return import_mesh(self.path, scale=self.scale, up=self.up)

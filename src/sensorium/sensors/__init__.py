@@ -1,0 +1,23 @@
+"""Instruments. `AnySensor` is what a scenario may mount; a new sensor adds one line here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from sensorium.sensors.catalog import device, device_names, with_device
+from sensorium.sensors.lidar import Lidar
+from sensorium.sensors.sensor import Sensor
+
+SENSORS: tuple[type[Sensor[Any, Any]], ...] = (Lidar,)
+AnySensor = Annotated[Lidar, BeforeValidator(with_device)]
+
+__all__ = ["SENSORS", "AnySensor", "Lidar", "Sensor", "device", "device_names", "sensor_of"]
+
+
+def sensor_of(name: str, **settings: Any) -> Any:
+    """Return a sensor of the catalogue by its device name, with settings of your own: ``sensor_of("velodyne_vlp16")``."""
+    from sensorium.core.documents import build
+
+    return build(AnySensor, {"device": name, **settings}, source=name)

@@ -1,0 +1,1 @@
+"""The fast tracer: Embree's ray tracing kernels called from compiled loops."""

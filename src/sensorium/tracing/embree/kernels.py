@@ -1,0 +1,223 @@
+"""The compiled loops around Embree. Import this lazily: it loads Numba.
+
+Rays go in packets of 16, as structure of arrays of 32-bit words (RTCRayHit16 of Embree 4.4):
+origin 0..2, near 3, direction 4..6, time 7, far 8, mask 9, id 10, flags 11, normal 12..14, u 15, v 16, triangle 17,
+geometry 18, instance 19, instanced primitive 20. Positions are taken relative to an anchor near the sensor before they
+become 32-bit numbers, so that a scene far from the origin loses nothing.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+import numpy as np
+
+from sensorium.tracing.embree.library import (
+    rtc_commit_geometry,
+    rtc_commit_scene,
+    rtc_intersect16,
+    rtc_occluded16,
+    rtc_set_quaternion,
+    rtc_set_time_steps,
+)
+
+_WIDTH = 16
+_PACKETS_PER_TASK = 64
+_NOTHING = np.uint32(0xFFFFFFFF)
+_RAY_WORDS, _HIT_WORDS = 12 * _WIDTH, 21 * _WIDTH
+
+
+@nb.njit(cache=True)
+def _aligned(words):  # type: ignore[no-untyped-def]
+    """Return float32 memory on a 64-byte border, as Embree asks for."""
+    raw = np.empty(words + 16, np.float32)
+    start = ((64 - raw.ctypes.data % 64) % 64) // 4
+    return raw[start : start + words]
+
+
+@nb.njit(cache=True, inline="always")
+def _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns, near, far):  # type: ignore[no-untyped-def]
+    """Fill one packet; return False if a ray in it cannot be traced."""
+    words = r.view(np.uint32)
+    good = True
+    for j in range(_WIDTH):
+        k = first + j
+        if k >= len(origin):
+            valid[j] = 0
+            continue
+        valid[j] = -1
+        dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
+        # scaled first, so that no length over- or underflows
+        largest = max(abs(dx), abs(dy), abs(dz))
+        inverse = 1.0 / largest if largest > 0.0 else math.nan
+        dx, dy, dz = dx * inverse, dy * inverse, dz * inverse
+        inverse = 1.0 / math.sqrt(dx * dx + dy * dy + dz * dz)
+        x, y, z = origin[k, 0] - anchor[0], origin[k, 1] - anchor[1], origin[k, 2] - anchor[2]
+        when = (time_ns[k] - start_ns) * per_ns
+        good &= math.isfinite(x + y + z) and math.isfinite(dx + dy + dz) and 0.0 <= when <= 1.0
+        r[j], r[16 + j], r[32 + j] = x, y, z
+        r[48 + j] = near
+        r[64 + j], r[80 + j], r[96 + j] = dx * inverse, dy * inverse, dz * inverse
+        r[112 + j] = when
+        r[128 + j] = far
+        words[144 + j] = _NOTHING
+        words[160 + j] = 0
+        words[176 + j] = 0
+    return good
+
+
+@nb.njit(cache=True, inline="always")
+def _turned(key_quaternion, first, count, when, x, y, z):  # type: ignore[no-untyped-def]
+    """Rotate a vector by an instance's quaternion keys at a time in 0..1 and give it unit length."""
+    place = when * (count - 1)
+    key = min(max(int(place), 0), max(count - 2, 0))
+    f = place - key
+    a = key_quaternion[first + key]
+    b = key_quaternion[first + min(key + 1, count - 1)]
+    dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+    wa, wb = 1.0 - f, f
+    if abs(dot) < 0.9999999:  # great-circle weights, as Embree turns the instance itself
+        angle = math.acos(abs(dot))
+        wa, wb = math.sin((1.0 - f) * angle), math.sin(f * angle)
+    if dot < 0.0:
+        wb = -wb
+    w, i, j, k = wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2], wa * a[3] + wb * b[3]
+    scale = 1.0 / math.sqrt(x * x + y * y + z * z)
+    x, y, z = x * scale, y * scale, z * scale
+    s = 2.0 / (w * w + i * i + j * j + k * k)
+    cx, cy, cz = j * z - k * y, k * x - i * z, i * y - j * x
+    return (
+        x + s * (w * cx + j * cz - k * cy),
+        y + s * (w * cy + k * cx - i * cz),
+        z + s * (w * cz + i * cy - j * cx),
+    )
+
+
+@nb.njit(cache=True, parallel=True, nogil=True)
+def intersect(  # type: ignore[no-untyped-def]
+    scene, origin, direction, time_ns, near, far, anchor, start_ns, per_ns,
+    geometry_first, geometry_body, geometry_part, key_first, key_count, key_quaternion,
+    distance, body, part, triangle, barycentric, normal,
+):  # fmt: skip
+    """Trace all rays and fill the hit arrays; return the number of packets that hold a ray which cannot be traced."""
+    n = len(origin)
+    packets = (n + _WIDTH - 1) // _WIDTH
+    tasks = (packets + _PACKETS_PER_TASK - 1) // _PACKETS_PER_TASK
+    refused = 0
+    for task in nb.prange(tasks):
+        r = _aligned(_HIT_WORDS)
+        words = r.view(np.uint32)
+        valid = _aligned(_WIDTH).view(np.int32)
+        for packet in range(task * _PACKETS_PER_TASK, min(packets, (task + 1) * _PACKETS_PER_TASK)):
+            first = packet * _WIDTH
+            if not _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns, near, far):
+                refused += 1
+                continue
+            words[18 * 16 : 20 * 16] = _NOTHING
+            rtc_intersect16(valid.ctypes.data, scene, r.ctypes.data, 0)
+            for j in range(min(_WIDTH, n - first)):
+                k = first + j
+                instance = words[19 * 16 + j]
+                if instance == _NOTHING:
+                    distance[k] = math.inf
+                    body[k], part[k], triangle[k] = -1, -1, -1
+                    barycentric[k, 0], barycentric[k, 1] = 0.0, 0.0
+                    normal[k, 0], normal[k, 1], normal[k, 2] = 0.0, 0.0, 0.0
+                    continue
+                row = geometry_first[instance] + words[18 * 16 + j]
+                distance[k] = r[128 + j]
+                body[k], part[k], triangle[k] = geometry_body[row], geometry_part[row], words[17 * 16 + j]
+                barycentric[k, 0], barycentric[k, 1] = r[15 * 16 + j], r[16 * 16 + j]
+                normal[k, 0], normal[k, 1], normal[k, 2] = _turned(
+                    key_quaternion, key_first[instance], key_count[instance], r[112 + j],
+                    r[12 * 16 + j], r[13 * 16 + j], r[14 * 16 + j],
+                )  # fmt: skip
+    return refused
+
+
+@nb.njit(cache=True, parallel=True, nogil=True)
+def occlude(scene, origin, direction, time_ns, near, far, anchor, start_ns, per_ns, blocked):  # type: ignore[no-untyped-def]
+    """Find whether anything lies on each ray; return the number of packets that hold a ray which cannot be traced."""
+    n = len(origin)
+    packets = (n + _WIDTH - 1) // _WIDTH
+    tasks = (packets + _PACKETS_PER_TASK - 1) // _PACKETS_PER_TASK
+    refused = 0
+    for task in nb.prange(tasks):
+        r = _aligned(_RAY_WORDS)
+        valid = _aligned(_WIDTH).view(np.int32)
+        for packet in range(task * _PACKETS_PER_TASK, min(packets, (task + 1) * _PACKETS_PER_TASK)):
+            first = packet * _WIDTH
+            if not _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns, near, far):
+                refused += 1
+                continue
+            rtc_occluded16(valid.ctypes.data, scene, r.ctypes.data, 0)
+            for j in range(min(_WIDTH, n - first)):
+                blocked[first + j] = r[128 + j] == -math.inf
+    return refused
+
+
+@nb.njit(cache=True, inline="always")
+def _miss(position, quaternion, stride, radius):  # type: ignore[no-untyped-def]
+    """Return the farthest that any point of a body strays from its true path [M, ...] if only every stride-th key is kept."""
+    worst = 0.0
+    for left in range(0, len(position) - 1, stride):
+        right = left + stride
+        dot = 0.0
+        for a in range(4):
+            dot += quaternion[left, a] * quaternion[right, a]
+        angle = math.acos(min(1.0, abs(dot)))
+        for m in range(left + 1, right):
+            f = (m - left) / stride
+            wa, wb = 1.0 - f, f
+            if angle > 1e-6:
+                wa, wb = math.sin((1.0 - f) * angle) / math.sin(angle), math.sin(f * angle) / math.sin(angle)
+            if dot < 0.0:
+                wb = -wb
+            off, same = 0.0, 0.0
+            for a in range(3):
+                off += (position[left, a] * (1.0 - f) + position[right, a] * f - position[m, a]) ** 2
+            for a in range(4):
+                same += (wa * quaternion[left, a] + wb * quaternion[right, a]) * quaternion[m, a]
+            turned = 2.0 * math.sqrt(max(0.0, 2.0 - 2.0 * min(1.0, abs(same))))  # angle between them, for small ones
+            worst = max(worst, math.sqrt(off) + radius * turned)
+    return worst
+
+
+@nb.njit(cache=True)
+def coarsest_strides(position, quaternion, radius, tolerance):  # type: ignore[no-untyped-def]
+    """Return for each body the largest power-of-two stride between samples that keeps it within the tolerance; 0: none.
+
+    A stride of one cannot be judged from these samples, so the finest answer is two. M - 1 itself means still or uniform.
+    """
+    bodies, samples = position.shape[:2]
+    strides = np.zeros(bodies, np.int64)
+    for b in range(bodies):
+        stride = samples - 1
+        while stride >= 2:
+            if _miss(position[b], quaternion[b], stride, radius[b]) <= tolerance:
+                strides[b] = stride
+                break
+            stride //= 2
+    return strides
+
+
+@nb.njit(cache=True)
+def place(world, handles, steps_now, key_first, key_count, key_position, key_quaternion, anchor):  # type: ignore[no-untyped-def]
+    """Give every instance its keys (relative to the anchor) and commit the world scene."""
+    q = _aligned(16)
+    q[:] = 0.0
+    q[0], q[1], q[2] = 1.0, 1.0, 1.0  # RTCQuaternionDecomposition: scale 0..2, skew 3..5, shift 6..8, wxyz 9..12, xyz 13..15
+    for i in range(len(handles)):
+        if steps_now[i] != key_count[i]:
+            rtc_set_time_steps(handles[i], np.uint32(key_count[i]))
+            steps_now[i] = key_count[i]
+        for step in range(key_count[i]):
+            row = key_first[i] + step
+            for a in range(4):
+                q[9 + a] = key_quaternion[row, a]
+            for a in range(3):
+                q[13 + a] = key_position[row, a] - anchor[a]
+            rtc_set_quaternion(handles[i], np.uint32(step), q.ctypes.data)
+        rtc_commit_geometry(handles[i])
+    rtc_commit_scene(world)

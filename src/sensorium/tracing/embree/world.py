@@ -1,0 +1,213 @@
+"""A scene in Embree's hands: static bodies merged into tiles, moving bodies as instances, both placed anew for each window.
+
+Import this lazily: it loads Numba and Embree. Two levels: one Embree scene per tile or model, one instance per tile or moving
+body in the world scene. Vertices are 32-bit relative to the middle of their tile or model, instances 32-bit relative to an
+anchor near the sensor: neither grows with the distance from the origin.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.core.errors import SceneError
+from sensorium.core.pose import Pose
+from sensorium.core.time import TimeWindow
+from sensorium.scene.body import Body, Model
+from sensorium.scene.mesh import Mesh
+from sensorium.scene.scene import Scene
+from sensorium.tracing.embree import kernels
+from sensorium.tracing.embree.library import (
+    BUFFER_INDEX,
+    BUFFER_VERTEX,
+    FORMAT_FLOAT3,
+    FORMAT_UINT3,
+    GEOMETRY_INSTANCE,
+    GEOMETRY_TRIANGLE,
+    MOST_TIME_STEPS,
+    SCENE_DYNAMIC,
+    SCENE_ROBUST,
+    embree,
+)
+
+Floats = NDArray[np.float64]
+
+TILE_M = 512.0
+KEY_TOLERANCE_M = 1e-4
+_FIRST_SAMPLES = 9
+
+
+class EmbreeWorld:
+    """All of Embree's objects for one scene. One world serves one thread of callers at a time."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene, self._lib = scene, embree()
+        # One building thread: the trees, and with them the answers at shared edges, are the same on every machine.
+        self._device = self._lib.rtcNewDevice(b"threads=1")
+        self._owned: list[int] = []
+        self.world = self._new_scene(SCENE_DYNAMIC | SCENE_ROBUST)
+        weakref.finalize(self, _release, self._lib, self._device, self._owned)
+        self._handles: list[int] = []
+        self._centres: list[Floats] = []
+        rows: list[tuple[int, int]] = []
+        firsts: list[int] = []
+        for tile in _tiles(scene).values():
+            centre = _centre(scene.bodies[number] for number in tile)
+            meshes = []
+            firsts.append(len(rows))
+            for number in tile:
+                for part_number, part in enumerate(scene.bodies[number].model.parts):
+                    meshes.append(part.mesh.moved(_still_pose(scene.bodies[number])))
+                    rows.append((number, part_number))
+            self._add_instance(self._shape(meshes, centre), centre)
+        self._still = len(self._handles)
+        self.moving = [number for number, body in enumerate(scene.bodies) if body.motion.moves]
+        shapes: dict[int, tuple[int, Floats]] = {}
+        for number in self.moving:
+            model = scene.bodies[number].model
+            if id(model) not in shapes:
+                middle = _middle(model)
+                shapes[id(model)] = self._shape([part.mesh for part in model.parts], middle), middle
+            firsts.append(len(rows))
+            rows.extend((number, part_number) for part_number in range(len(model.parts)))
+            self._add_instance(*shapes[id(model)])
+        self.geometry_first = np.array(firsts, np.int64)
+        self.geometry_body = np.array([body for body, _ in rows], np.int32)
+        self.geometry_part = np.array([part for _, part in rows], np.int32)
+        self._middle_m = np.array(self._centres[self._still :]).reshape(-1, 3)
+        self._radius_m = np.array([_radius(scene.bodies[n].model, m) for n, m in zip(self.moving, self._middle_m, strict=True)])
+        self._handle_array = np.array(self._handles, np.int64)
+        self._steps_now = np.ones(len(self._handles), np.int64)
+        self._check("building the scene")
+
+    def place(self, window: TimeWindow, anchor_m: Floats) -> None:
+        """Put every instance where it is during the window, relative to the anchor."""
+        counts, position, quaternion = self._still_keys()
+        if self.moving:
+            moving_counts, moving_position, moving_quaternion = self._moving_keys(window)
+            counts = np.concatenate((counts, moving_counts))
+            position = np.concatenate((position, moving_position))
+            quaternion = np.concatenate((quaternion, moving_quaternion))
+        self.key_count = counts
+        self.key_first = np.cumsum(counts) - counts
+        self.key_quaternion = quaternion
+        kernels.place(
+            self.world, self._handle_array, self._steps_now, self.key_first, counts, position, quaternion, anchor_m
+        )
+        self._check("moving the bodies")
+
+    def _still_keys(self) -> tuple[NDArray[np.int64], Floats, Floats]:
+        still = self._still
+        position = np.array(self._centres[:still]).reshape(-1, 3)
+        return np.ones(still, np.int64), position, np.tile([1.0, 0.0, 0.0, 0.0], (still, 1))
+
+    def _moving_keys(self, window: TimeWindow) -> tuple[NDArray[np.int64], Floats, Floats]:
+        """Return for each moving body its number of keys, and all keys one body after the other."""
+        samples = _FIRST_SAMPLES if window.duration_ns else 1
+        pose = self._middles(self.moving, self._middle_m, window, samples)
+        if samples == 1:
+            return np.ones(len(self.moving), np.int64), pose.position_m[:, 0], pose.quaternion[:, 0]
+        strides = kernels.coarsest_strides(pose.position_m, pose.quaternion, self._radius_m, KEY_TOLERANCE_M)
+        keys = [
+            (pose.position_m[row, ::stride], pose.quaternion[row, ::stride]) if stride else self._fine_keys(row, window)
+            for row, stride in enumerate(strides.tolist())
+        ]
+        counts = np.array([len(position) for position, _ in keys], np.int64)
+        return counts, np.concatenate([p for p, _ in keys]), np.concatenate([q for _, q in keys])
+
+    def _fine_keys(self, row: int, window: TimeWindow) -> tuple[Floats, Floats]:
+        """Return the keys of one body that needs many; at the most 129: a bounce strays for less than 1/128 of the window."""
+        samples = 2 * _FIRST_SAMPLES - 1
+        while True:
+            pose = self._middles([self.moving[row]], self._middle_m[row : row + 1], window, samples)
+            position, quaternion = pose.position_m, pose.quaternion
+            stride = int(kernels.coarsest_strides(position, quaternion, self._radius_m[row : row + 1], KEY_TOLERANCE_M)[0])
+            if stride or samples >= MOST_TIME_STEPS:
+                return position[0, :: max(stride, 1)], quaternion[0, :: max(stride, 1)]
+            samples = 2 * samples - 1
+
+    def _middles(self, numbers: list[int], middle_m: Floats, window: TimeWindow, samples: int) -> Pose:
+        """Return the poses [numbers, samples] of the middles of the models, about which their vertices are stored."""
+        pose = self._scene.poses_at(numbers, window.instants(samples))
+        return Pose(pose.transform(middle_m[:, None]), pose.quaternion)
+
+    def _new_scene(self, flags: int) -> int:
+        handle = int(self._lib.rtcNewScene(self._device))
+        self._lib.rtcSetSceneFlags(handle, flags)
+        self._owned.append(handle)
+        return handle
+
+    def _shape(self, meshes: list[Mesh], centre_m: Floats) -> int:
+        """Return a committed Embree scene of these meshes; geometry numbers follow their order."""
+        shape = self._new_scene(SCENE_ROBUST)
+        for mesh in meshes:
+            geometry = self._lib.rtcNewGeometry(self._device, GEOMETRY_TRIANGLE)
+            self._fill(geometry, BUFFER_VERTEX, FORMAT_FLOAT3, (mesh.vertices_m - centre_m).astype(np.float32))
+            self._fill(geometry, BUFFER_INDEX, FORMAT_UINT3, mesh.triangles.astype(np.uint32))
+            self._lib.rtcCommitGeometry(geometry)
+            self._lib.rtcAttachGeometry(shape, geometry)
+            self._lib.rtcReleaseGeometry(geometry)
+        self._lib.rtcCommitScene(shape)
+        return shape
+
+    def _fill(self, geometry: int, kind: int, form: int, values: NDArray[Any]) -> None:
+        if not len(values):
+            return
+        target = self._lib.rtcSetNewGeometryBuffer(geometry, kind, 0, form, 12, len(values))
+        if not target:
+            self._check("storing a mesh")
+        values = np.ascontiguousarray(values)
+        ctypes.memmove(target, values.ctypes.data, values.nbytes)
+
+    def _add_instance(self, shape: int, centre_m: Floats) -> None:
+        instance = self._lib.rtcNewGeometry(self._device, GEOMETRY_INSTANCE)
+        self._lib.rtcSetGeometryInstancedScene(instance, shape)
+        self._lib.rtcAttachGeometry(self.world, instance)
+        self._lib.rtcReleaseGeometry(instance)  # the world scene keeps it
+        self._handles.append(int(instance))
+        self._centres.append(centre_m)
+
+    def _check(self, doing: str) -> None:
+        code = self._lib.rtcGetDeviceError(self._device)
+        if code:
+            raise SceneError(f"Embree failed while {doing} (error {code}{', out of memory' if code == 4 else ''})")
+
+
+def _release(library: ctypes.CDLL, device: int, scenes: list[int]) -> None:
+    for scene in scenes:
+        library.rtcReleaseScene(scene)
+    library.rtcReleaseDevice(device)
+
+
+def _tiles(scene: Scene) -> dict[tuple[int, ...], list[int]]:
+    """Return the numbers of the bodies that stand still, by the square of the ground on which they stand."""
+    tiles: dict[tuple[int, ...], list[int]] = {}
+    for number, body in enumerate(scene.bodies):
+        if not body.motion.moves:
+            cell = np.floor(_still_pose(body).position_m / TILE_M).astype(int)
+            tiles.setdefault(tuple(cell.tolist()), []).append(number)
+    return tiles
+
+
+def _still_pose(body: Body) -> Pose:
+    return body.motion.pose_at(np.zeros(1, np.int64))[0]
+
+
+def _middle(model: Model) -> Floats:
+    low, high = model.bounds_m
+    return np.asarray((low + high) / 2)
+
+
+def _radius(model: Model, middle_m: Floats) -> float:
+    """Return the radius of the sphere about the middle that holds the model."""
+    return max(float(np.linalg.norm(part.mesh.vertices_m - middle_m, axis=1).max(initial=0.0)) for part in model.parts)
+
+
+def _centre(bodies: Iterable[Body]) -> Floats:
+    """Return the mean of the places of the bodies' middles."""
+    return np.asarray(np.mean([_still_pose(body).transform(_middle(body.model)) for body in bodies], axis=0))
