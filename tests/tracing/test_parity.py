@@ -115,7 +115,7 @@ def test_no_ray_slips_between_triangles():
     target = ball.vertices[edges[:, 0]] * f + ball.vertices[edges[:, 1]] * (1 - f)
     origin = np.tile([4.0, 0.5, 0.2], (len(target), 1))
     towards = target - origin
-    front = np.sum(towards * target, 1) < -0.01 * np.linalg.norm(towards, axis=1)  # not at the silhouette
+    front = np.sum(towards * target, 1) < -0.1 * np.linalg.norm(towards, axis=1)  # facets tilt by 0.07 at the silhouette
     rays = Rays(origin[front], (target - origin)[front], np.full(front.sum(), WINDOW.start_ns))
     hits = EmbreeTracer(scene).during(WINDOW, np.zeros(3)).cast(rays)
     assert np.abs(hits.distance_m - np.linalg.norm(rays.direction, axis=1)).max() < 1e-4

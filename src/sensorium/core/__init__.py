@@ -1,0 +1,1 @@
+"""The grammar that every room speaks: units, poses, time, chance, configuration, errors."""

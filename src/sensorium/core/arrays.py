@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InUnitArray:
-    """Annotation for an array field: ``Annotated[NDArray[np.float64], InUnitArray("m", (None, 3))]`` takes [[1, 2, 3], ...].
+    """Annotation for an array field: ``Annotated[NDArray[np.float64], InUnitArray("m", (None, 3))]``.
 
     Each entry may be a number in the SI unit or a text with a unit. None in the shape stands for any length.
     """
@@ -35,7 +35,7 @@ class InUnitArray:
         return core_schema.no_info_plain_validator_function(self._read, json_schema_input_schema=entry)
 
     def _read(self, value: object) -> NDArray[np.float64]:
-        array = np.array(value, np.float64) if isinstance(value, np.ndarray) else np.array(self._entries(value, 0), np.float64)
+        array = np.array(value if isinstance(value, np.ndarray) else self._entries(value, 0), np.float64)
         wanted = f"shape ({', '.join('any' if length is None else str(length) for length in self.shape)})"
         fits = array.ndim == len(self.shape) and all(
             length in (None, found) for length, found in zip(self.shape, array.shape, strict=True)

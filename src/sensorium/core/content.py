@@ -1,4 +1,4 @@
-"""The content of a configured object: as a plain document that can be written and read again, and as a key to compare by."""
+"""The content of a configured object: as a plain document that can be read again, and as a key to compare by."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def to_document(thing: Any) -> Any:
         return str(thing)
     if thing is None or isinstance(thing, bool | int | float | str):
         return thing
-    raise TypeError(f"{type(thing).__name__} cannot stand in a document; give it fields or keep it out of configurations")
+    raise TypeError(f"{type(thing).__name__} cannot stand in a document; make it a configured class")
 
 
 def _written(thing: Any) -> list[str]:

@@ -58,8 +58,8 @@ def build(type_: Any, document: Document | object, source: str = "", overrides: 
 def with_overrides(document: Document | object, overrides: Iterable[str]) -> Document:
     """Return the document with entries replaced: ``with_overrides(document, ["rig[0].sensor.rate_hz=20 Hz"])``.
 
-    The value is read as YAML. Groups of settings that are missing on the way are made; entries of lists must exist, or be
-    the next one.
+    The value is read as YAML. Groups of settings that are missing on the way are made; entries of lists must exist, or
+    be the next one.
     """
     written = document if isinstance(document, Document) else Document(document)
     content, places = copy.deepcopy(written.content), dict(written.places)

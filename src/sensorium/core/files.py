@@ -39,4 +39,4 @@ def _existing(path: Path, info: Any) -> Path:
 
 
 InputFile = Annotated[Path, _ExistingFile()]
-"""A file to read. A relative path starts at the folder of the document, or at the current one for objects made in Python."""
+"""A file to read; a relative path starts at the folder of the document, or at the current one without a document."""

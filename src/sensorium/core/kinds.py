@@ -68,13 +68,21 @@ def _with_notes(field: FieldInfo) -> Any:
     return Annotated[kind, field] if field.discriminator is not None else kind
 
 
-def item(kind: Any, position: int) -> Any:
-    """Return the type of one entry of a list or tuple type."""
+def inside(kind: Any, step: str | int) -> Any:
+    """Return the type of what stands at a step inside a value of this type; Any if the type does not say."""
     kind = bare(kind)
     arguments = get_args(kind)
-    if get_origin(kind) is tuple and not (len(arguments) == 2 and arguments[1] is Ellipsis):
-        return arguments[position] if position < len(arguments) else Any
-    return arguments[0] if arguments and get_origin(kind) is not None else Any
+    if isinstance(step, str):
+        return settings(kind).get(step, arguments[1] if len(arguments) == 2 else Any)
+    if get_origin(kind) is tuple and Ellipsis not in arguments:
+        return arguments[step] if step < len(arguments) else Any
+    return arguments[0] if arguments else Any
+
+
+def name_of(kind: Any) -> str:
+    """Return the short name of a type: Lidar, list, float."""
+    kind = bare(kind)
+    return str(getattr(get_origin(kind) or kind, "__name__", kind))
 
 
 def tags(kind: Any, name: str) -> tuple[Any, ...]:
@@ -100,8 +108,11 @@ def in_words(kind: Any) -> str:
     """Say what a value of this type looks like, for messages: "a number in Hz, for example '10 Hz'"."""
     unit = next((note.si_unit for note in notes(kind) if isinstance(note, InUnit)), None)
     if unit is not None:
-        return f"a number, for example {example_of(unit)}" if unit == "1" else (
-            f"a number in {unit} or a text such as '{example_of(unit)}'")
+        return (
+            f"a number, for example {example_of(unit)}"
+            if unit == "1"
+            else (f"a number in {unit} or a text such as '{example_of(unit)}'")
+        )
     name = discriminator(kind)
     kind = bare(kind)
     if name:

@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sensorium.core.errors import ConfigurationError, did_you_mean
+from sensorium.core.errors import ConfigurationError, Problem, did_you_mean, shown
+from sensorium.core.steps import steps_text
 from sensorium.core.units import to_si
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 Floats = NDArray[np.float64]
-_KEYS = {"position_m": "m", "rpy_rad": "rad", "quaternion_wxyz": "1"}
+_SETTINGS = {"position_m": ("m", 3), "rpy_rad": ("rad", 3), "quaternion_wxyz": ("1", 4)}
+"""What a document says of a pose: name -> (unit, how many numbers)."""
 
 
 def multiply(a: Floats, b: Floats) -> Floats:
@@ -47,7 +50,7 @@ def rotate(quaternion: Floats, vectors: Floats) -> Floats:
 
 def conjugate(quaternion: Floats) -> Floats:
     """Inverse of unit quaternions wxyz [..., 4]."""
-    return quaternion * np.array([1.0, -1.0, -1.0, -1.0])
+    return np.asarray(quaternion * np.array([1.0, -1.0, -1.0, -1.0]))
 
 
 def slerp(a: Floats, b: Floats, fraction: Floats) -> Floats:
@@ -74,11 +77,12 @@ class Pose:
         position = np.asarray(self.position_m, np.float64)
         quaternion = np.asarray(self.quaternion, np.float64)
         if position.shape[-1:] != (3,) or quaternion.shape[-1:] != (4,):
-            raise ConfigurationError(f"a pose needs position [..., 3] and quaternion [..., 4], found "
-                                     f"{position.shape} and {quaternion.shape}")
+            raise ConfigurationError(
+                f"a pose needs position [..., 3] and quaternion [..., 4], found {position.shape} and {quaternion.shape}"
+            )
         length = np.sqrt(np.sum(quaternion * quaternion, -1, keepdims=True))
         if not (np.isfinite(position).all() and np.isfinite(length).all() and (length > 1e-6).all()):
-            raise ConfigurationError("a pose must be finite, with a quaternion that is not zero; found NaN, infinity or 0")
+            raise ConfigurationError("a pose must be finite, its quaternion not zero; found NaN, infinity or 0")
         object.__setattr__(self, "position_m", position)
         object.__setattr__(self, "quaternion", quaternion / length)
 
@@ -168,40 +172,48 @@ class Pose:
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         from pydantic_core import core_schema
 
+        entry = core_schema.union_schema([core_schema.float_schema(), core_schema.str_schema()])
+        lists = {key: core_schema.list_schema(entry, min_length=n, max_length=n) for key, (_, n) in _SETTINGS.items()}
+        fields = {key: core_schema.typed_dict_field(schema, required=False) for key, schema in lists.items()}
         return core_schema.no_info_plain_validator_function(
-            _from_document, serialization=core_schema.plain_serializer_function_ser_schema(_to_document)
+            _from_document, json_schema_input_schema=core_schema.typed_dict_schema(fields, extra_behavior="forbid")
         )
+
+    def to_document(self) -> dict[str, list[float]]:
+        """Return the settings that make this pose in a document."""
+        return {"position_m": self.position_m.tolist(), "quaternion_wxyz": self.quaternion.tolist()}
 
 
 def _from_document(value: object) -> Pose:
     """Read {position_m: [x, y, z], rpy_rad: [r, p, y]} or with quaternion_wxyz instead of rpy_rad."""
     if isinstance(value, Pose):
         return value
-    if not isinstance(value, dict):
-        raise ValueError(f"expected {{position_m: [x, y, z], rpy_rad: [roll, pitch, yaw]}}, found {value!r}")
-    for key in value:
-        if key not in _KEYS:
-            raise ValueError(f"'{key}' is not a setting of a pose.{did_you_mean(str(key), _KEYS)}")
+    if not isinstance(value, Mapping):
+        raise ValueError(f"expected {{position_m: [x, y, z], rpy_rad: [roll, pitch, yaw]}}, found {shown(value)}")
+    unknown = [steps_text((str(key),)) for key in value if key not in _SETTINGS]
+    problems = [Problem(key, f"is not a setting of Pose.{did_you_mean(key, _SETTINGS)}") for key in unknown]
     if "rpy_rad" in value and "quaternion_wxyz" in value:
-        raise ValueError("give either rpy_rad or quaternion_wxyz, not both")
-    position = _numbers(value, "position_m", 3, (0.0, 0.0, 0.0))
-    if "quaternion_wxyz" in value:
-        quaternion = _numbers(value, "quaternion_wxyz", 4, ())
-        if abs(float(np.linalg.norm(quaternion)) - 1) > 1e-3:
-            raise ValueError(f"quaternion_wxyz must have length 1, found {list(quaternion)}")
-        return Pose(position, quaternion)
-    return Pose.from_rpy(position, _numbers(value, "rpy_rad", 3, (0.0, 0.0, 0.0)))
+        problems.append(Problem("", "give either rpy_rad or quaternion_wxyz, not both"))
+    read = {key: _numbers(value[key], key, problems) for key in _SETTINGS if key in value}
+    quaternion = np.array(read.get("quaternion_wxyz", (1.0, 0.0, 0.0, 0.0)))
+    if not problems and abs(float(np.linalg.norm(quaternion)) - 1) > 1e-3:
+        problems.append(Problem("quaternion_wxyz", f"must have length 1, found {shown(value['quaternion_wxyz'])}"))
+    if problems:
+        raise ConfigurationError(problems)
+    position = read.get("position_m", [0.0, 0.0, 0.0])
+    return Pose.from_rpy(position, read["rpy_rad"]) if "rpy_rad" in read else Pose(np.array(position), quaternion)
 
 
-def _numbers(document: dict[str, Any], key: str, count: int, default: tuple[float, ...]) -> Floats:
-    entry = document.get(key, default)
-    if not isinstance(entry, (list, tuple)) or len(entry) != count:
-        raise ValueError(f"{key} expects a list of {count} numbers, found {entry!r}")
-    try:
-        return np.array([to_si(item, _KEYS[key]) for item in entry])
-    except ValueError as error:
-        raise ValueError(f"{key}: {error}") from None
-
-
-def _to_document(pose: Pose) -> dict[str, list[float]]:
-    return {"position_m": pose.position_m.tolist(), "quaternion_wxyz": pose.quaternion.tolist()}
+def _numbers(entry: object, key: str, problems: list[Problem]) -> list[float]:
+    """Return the numbers of one setting in SI; what is wrong with them goes to the problems."""
+    unit, count = _SETTINGS[key]
+    if not isinstance(entry, list | tuple | np.ndarray) or len(entry) != count:
+        problems.append(Problem(key, f"expected a list of {count} numbers, found {shown(entry)}"))
+        return []
+    numbers = []
+    for index, item in enumerate(entry):
+        try:
+            numbers.append(to_si(item, unit))
+        except ValueError as error:
+            problems.append(Problem(f"{key}[{index}]", str(error)))
+    return numbers

@@ -1,7 +1,7 @@
 """From the errors of the validator to problems in the user's own words.
 
-The validator names a place by a chain of names that holds the tags of unions as well. Walking that chain along the types
-tells tags from settings, and which class was being filled.
+The validator names a place by a chain of names that holds the tags of unions as well. Walking that chain along the
+types tells tags from settings, and which class was being filled.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class _Finding:
     """The type that was asked for at the path."""
     owner: Any
     """The type that holds the last step of the path."""
-    branch: tuple[Steps, str, Any] | None
-    """The first union without tags on the way: its path, the alternative tried, and the union."""
+    branches: tuple[tuple[Steps, str, Any], ...]
+    """The unions without tags on the way: path, the alternative tried, and the union."""
 
 
 def problems_of(error: ValidationError, document: object, root_type: Any) -> list[Problem]:
@@ -48,58 +48,59 @@ def problems_of(error: ValidationError, document: object, root_type: Any) -> lis
     findings = [_locate(entry, root_type) for entry in error.errors(include_url=False)]
     problems: list[Problem] = []
     for finding in _without_needless_branches(findings):
-        for where, what in _explain(finding):
-            problems.append(Problem(steps_text(where), what, written.place_of(where)))
+        for steps, what in _explain(finding):
+            problems.append(Problem(steps_text(steps), what, written.place_of(steps)))
     return list(dict.fromkeys(problems))
 
 
 def _locate(error: Any, root_type: Any) -> _Finding:
-    kind, owner, path = root_type, root_type, ()
-    branch: tuple[Steps, str, Any] | None = None
-    for step in error["loc"]:
-        while len(kinds.members(kinds.bare(kind))) > 1 and step is not None:
+    """Walk the validator's chain of names along the types; a name that stands at a union is a label, not a step."""
+    kind, owner = root_type, root_type
+    path: Steps = ()
+    branches: list[tuple[Steps, str, Any]] = []
+    for name in error["loc"]:
+        if len(kinds.members(kinds.bare(kind))) > 1:
             tagged = kinds.discriminator(kind)
-            if tagged is None and branch is None:
-                branch = (path, str(step), kind)
-            kind, step = _chosen(kind, step, tagged), None
-        if step is None:
-            continue
-        owner, path = kind, (*path, step)
-        if isinstance(step, int):
-            kind = kinds.item(kind, step)
-        else:
-            kind = kinds.settings(kind).get(step, _value_kind(kind))
-    return _Finding(error, path, kind, owner, branch)
-
-
-def _value_kind(kind: Any) -> Any:
-    arguments = kinds.get_args(kinds.bare(kind))
-    return arguments[1] if len(arguments) == 2 else Any
+            if tagged is None:
+                branches.append((path, str(name), kind))
+            kind = _chosen(kind, name, tagged)
+        elif name != "[key]":
+            owner, path = kind, (*path, name)
+            kind = kinds.inside(kind, name)
+    return _Finding(error, path, kind, owner, tuple(branches))
 
 
 def _chosen(kind: Any, label: str | int, tagged: str | None) -> Any:
     """Return the alternative of a union that the validator means by its label."""
-    alternatives = kinds.members(kinds.bare(kind))
-    for member in alternatives:
-        if tagged is not None and label in kinds.tags(member, tagged):
-            return member
-        bare = kinds.bare(member)
-        name = getattr(kinds.get_origin(bare) or bare, "__name__", "")
-        if tagged is None and str(label).startswith(name) or str(label).endswith(f" {name}]"):
+    for member in kinds.members(kinds.bare(kind)):
+        if tagged is not None:
+            fits = label in kinds.tags(member, tagged)
+        else:
+            name = kinds.name_of(member)
+            fits = str(label).startswith(name) or str(label).endswith(f" {name}]")
+        if fits:
             return member
     return Any
 
 
 def _without_needless_branches(findings: list[_Finding]) -> list[_Finding]:
     """Of each union without tags keep the alternative that came nearest to the value: the one that failed deepest."""
-    nearest: dict[Steps, tuple[tuple[int, bool, int], str]] = {}
-    for path, label in {finding.branch[:2] for finding in findings if finding.branch}:
-        mine = [finding for finding in findings if finding.branch and finding.branch[:2] == (path, label)]
-        wrong_tag = any(finding.error["type"] == "literal_error" for finding in mine)
-        depth = 0 if wrong_tag else max(len(finding.path) for finding in mine)
-        rank = (depth, mine[0].error["type"] == "value_error", -len(mine))
-        nearest[path] = max(nearest.get(path, (rank, label)), (rank, label))
-    return [finding for finding in findings if not finding.branch or nearest[finding.branch[0]][1] == finding.branch[1]]
+    for level in range(max((len(finding.branches) for finding in findings), default=0)):
+        tried: dict[Steps, dict[str, list[_Finding]]] = {}
+        for finding in findings:
+            for path, label, _ in finding.branches[level : level + 1]:
+                tried.setdefault(path, {}).setdefault(label, []).append(finding)
+        for labels in tried.values():
+            *needless, _nearest = sorted(labels.values(), key=_nearness)
+            drop = {id(finding) for group in needless for finding in group}
+            findings = [finding for finding in findings if id(finding) not in drop]
+    return findings
+
+
+def _nearness(findings: list[_Finding]) -> tuple[int, bool, int]:
+    wrong_tag = any(finding.error["type"] == "literal_error" for finding in findings)
+    depth = 0 if wrong_tag else max(len(finding.path) for finding in findings)
+    return depth, findings[0].error["type"] == "value_error", -len(findings)
 
 
 def _explain(finding: _Finding) -> list[tuple[Steps, str]]:
@@ -107,18 +108,28 @@ def _explain(finding: _Finding) -> list[tuple[Steps, str]]:
     kind, path, error = finding.error["type"], finding.path, finding.error
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, ConfigurationError):
-        return [((*path, *parse_steps(problem.where)), problem.what) for problem in cause.problems]
+        return [((*path, *_steps(problem.where)), problem.what) for problem in cause.problems]
     if cause is not None:
         return [(path, str(cause))]
     if kind in _UNKNOWN:
-        name = getattr(kinds.bare(finding.owner), "__name__", str(finding.owner))
         guess = did_you_mean(str(path[-1]), kinds.settings(finding.owner))
-        return [(path, f"is not a setting of {name}.{guess}")]
+        return [(path, f"is not a setting of {kinds.name_of(finding.owner)}.{guess}")]
+    if kind in _MISSING and isinstance(path[-1], int):
+        return [(path[:-1], f"expected {kinds.in_words(finding.owner)}, found {len(error['input'])} entries")]
     if kind in _MISSING:
         return [(path, f"is missing; it wants {kinds.in_words(finding.kind)}")]
+    if kind == "invalid_key":
+        return [(path[:-1], f"names of settings must be texts, found {path[-1]!r}")]
     if kind.startswith("union_tag"):
         return [_wrong_tag(finding)]
     return [(path, _wrong_value(finding))]
+
+
+def _steps(where: str) -> Steps:
+    try:
+        return parse_steps(where)
+    except ValueError:  # a name with dots or brackets, as the person wrote it
+        return (where,)
 
 
 def _wrong_tag(finding: _Finding) -> tuple[Steps, str]:
@@ -143,7 +154,6 @@ def _wrong_value(finding: _Finding) -> str:
     if kind in ("too_long", "too_short"):
         return f"expected {kinds.in_words(finding.kind)}, found {context['actual_length']} entries"
     if kind.endswith(("_type", "_parsing", "_from_float")) or kind == "is_instance_of":
-        asked = finding.branch[2] if finding.branch and finding.branch[0] == finding.path else finding.kind
+        asked = next((union for path, _, union in finding.branches if path == finding.path), finding.kind)
         return f"expected {kinds.in_words(asked)}, {found}"
     return f"{finding.error['msg'].replace('Input should', 'must')}, {found}"
-

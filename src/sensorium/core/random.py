@@ -1,8 +1,9 @@
 """Chance has an address, not a history.
 
-A draw is a pure function of (seed, run, sensor, sample, stream, element): adding a sensor changes no other sensor's data,
-the number of threads does not matter, and sample k can be made alone. The address is hashed to the key of a counter-based
-generator (Philox 4x32-10, Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11) and the element is its counter.
+A draw is a pure function of (seed, run, sensor, sample, stream, element): adding a sensor changes no other sensor's
+data, the number of threads does not matter, and sample k can be made alone. The address is hashed to the key of a
+counter-based generator (Philox 4x32-10, Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11) and the
+element is its counter.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ def nanoseconds(seconds: float) -> int:
 
 
 def seconds(time_ns: Times | int, since_ns: int = 0) -> NDArray[np.float64]:
-    """Return times [ns] as float64 seconds since an instant; the difference is taken in integers, so nothing is lost."""
-    return (np.asarray(time_ns, np.int64) - np.int64(since_ns)) * 1e-9
+    """Return times [ns] as float64 seconds since an instant; the difference is exact, it is taken in integers."""
+    return np.asarray((np.asarray(time_ns, np.int64) - np.int64(since_ns)) / NANOSECONDS_PER_SECOND, np.float64)
 
 
 @dataclass(frozen=True)

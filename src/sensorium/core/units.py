@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Ge, Gt, Le
@@ -40,10 +41,17 @@ _QUANTITY = re.compile(r"^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)
 
 
 def to_si(value: object, si_unit: str) -> float:
-    """Return the value in the SI unit; a number counts as SI already. ValueError says what is wrong and what is right."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise ValueError(f"expected a number in {si_unit} or a text such as '{example_of(si_unit)}', found {shown(value)}")
-    number = _parse(value, si_unit) if isinstance(value, str) else float(value)
+    """Return the value in the SI unit; a number counts as SI already. ValueError says what is wrong and what is right.
+
+    Numbers of NumPy count as numbers.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real | str):
+        example = example_of(si_unit)
+        raise ValueError(f"expected a number in {si_unit} or a text such as '{example}', found {shown(value)}")
+    try:
+        number = _parse(value, si_unit) if isinstance(value, str) else float(value)
+    except OverflowError:  # a whole number beyond the range of floats
+        number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"expected a finite number in {si_unit}, found {shown(value)}")
     return number

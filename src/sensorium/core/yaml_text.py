@@ -1,4 +1,4 @@
-"""YAML 1.2: text to documents with the line of every entry, and back. Only the plain kinds of the core schema are read."""
+"""YAML 1.2: text to documents with the line of every entry, and back; only the kinds of the core schema are read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from sensorium.core.errors import ConfigurationError, Problem
 from sensorium.core.steps import Steps, steps_text
 
 if TYPE_CHECKING:
-    from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
+    from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+
+    Node = MappingNode | ScalarNode | SequenceNode
 
 _MOST_ENTRIES = 2_000_000
 _DEEPEST = 100
@@ -66,6 +68,7 @@ class _Reading:
     yaml: Any
     source: str
     places: dict[Steps, str] = field(default_factory=dict)
+    count: int = 0
 
     def refusal(self, steps: Steps, what: str, line: int | None) -> ConfigurationError:
         place = self.source if line is None else self.place(line)
@@ -76,11 +79,13 @@ class _Reading:
 
     def entry(self, node: Node, steps: Steps, around: tuple[int, ...]) -> Any:
         line = node.start_mark.line
+        self.count += 1
         self.places.setdefault(steps, self.place(line))
         if id(node) in around:
             raise self.refusal(steps, "contains itself by way of an anchor", line)
-        if len(around) >= _DEEPEST or len(self.places) > _MOST_ENTRIES:
-            raise self.refusal(steps, f"is nested deeper than {_DEEPEST} levels or has over {_MOST_ENTRIES} entries", line)
+        if len(around) >= _DEEPEST or self.count > _MOST_ENTRIES:
+            what = f"is nested deeper than {_DEEPEST} levels or has over {_MOST_ENTRIES} entries"
+            raise self.refusal(steps, what, line)
         inside = (*around, id(node))
         if node.tag == _TAG + "map" and node.id == "mapping":
             return self.mapping(node, steps, inside)
@@ -99,7 +104,8 @@ class _Reading:
                 continue
             key = self.scalar(key_node, steps) if key_node.id == "scalar" else None
             if not isinstance(key, str):
-                raise self.refusal(steps, f"names of settings must be texts, found {key_node.value!r}", line)
+                written = f"{key_node.value}; put it in quotes" if key_node.id == "scalar" else "a list or a group"
+                raise self.refusal(steps, f"names of settings must be texts, found {written}", line)
             if key in found:
                 raise self.refusal((*steps, key), "is given twice", line)
             self.places[(*steps, key)] = self.place(line)
@@ -126,7 +132,8 @@ class _Reading:
         try:
             return self.yaml.constructor.construct_object(node)
         except (ValueError, KeyError) as error:
-            raise self.refusal(steps, f"'{text:.40}' cannot be read as {node.tag.removeprefix(_TAG)}: {error}", line) from None
+            what = f"'{text:.40}' cannot be read as {node.tag.removeprefix(_TAG)}: {error}"
+            raise self.refusal(steps, what, line) from None
 
 
 def dump_yaml(document: Any) -> str:
@@ -147,7 +154,7 @@ def dump_yaml(document: Any) -> str:
     Representer.add_representer(list, Representer.represent_list)
     yaml = YAML(typ="safe", pure=True)
     yaml.Representer = Representer
-    yaml.default_flow_style = False
+    yaml.default_flow_style = False  # type: ignore[assignment]
     yaml.sort_base_mapping_type_on_output = False
     yaml.width = 100
     yaml.allow_unicode = True

@@ -6,7 +6,7 @@ whole glazing, with the transmission of its material.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ REVEAL_M = 0.14
 _FRAME_M = 0.07
 _FRAME_DEPTH_M = 0.06
 _SILL_M = 0.06
-_NO_OPENINGS = np.empty((0, 4))
 
 
 def openings(middles_m: Floats, low_m: float, width_m: float, height_m: float) -> Floats:
@@ -44,7 +43,7 @@ class Facade:
     low_m: float
     high_m: float
     windows: Floats
-    doors: Floats = _NO_OPENINGS
+    doors: Floats = field(default_factory=lambda: np.empty((0, 4)))
 
     def meshes(self) -> dict[str, Mesh]:
         """Return the wall and, where there are openings, what fills them."""

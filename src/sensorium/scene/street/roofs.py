@@ -97,7 +97,8 @@ def flat_roof(depth_m: float, width_m: float, high_m: float, parapet_m: float = 
     low = np.array([(x1 - thick, -y), (x0, -y), (x0 + thick, -y), (x0 + thick, y - thick)])
     high = np.array([(x1, y), (x0 + thick, y), (x1 - thick, -y + thick), (x1 - thick, y)])
     parapet = boxes(np.c_[low, np.full(4, high_m)], np.c_[high, np.full(4, top)])
-    coping = boxes(np.c_[low - 0.04, np.full(4, top)], np.c_[high + 0.04, np.full(4, top + 0.06)])
+    out = np.array([(0.04, 0.04), (0.04, 0.04), (-0.04, 0.04), (-0.04, 0.04)])  # the shorter two fit between the others
+    coping = boxes(np.c_[low - out, np.full(4, top)], np.c_[high + out, np.full(4, top + 0.06)])
     return Roof(join((slab, coping)), parapet, None, top)
 
 

@@ -1,0 +1,64 @@
+"""Rotation vectors (axis times angle): their quaternions, and the angular velocity that their change makes.
+
+With angle t = |p|, A = (1 - cos t) / t^2 and B = (t - sin t) / t^3 a rotation exp([p]x) that changes with p(time) turns with
+
+    w = p' + A p x p' + B p x (p x p')
+
+in the frame in which p is written (J. Sola et al., "A micro Lie theory for state estimation in robotics", 2018, eq. 145). Its
+time derivative needs the derivatives of A and B with respect to t^2, here dA and dB.
+"""
+
+from __future__ import annotations
+
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_TERMS = 11  # of the series below, exact in double precision for an angle below one radian
+
+
+def quaternions(vectors_rad: Floats) -> Floats:
+    """Return unit quaternions wxyz [..., 4] of rotation vectors [..., 3]."""
+    angle = np.sqrt(np.sum(vectors_rad * vectors_rad, -1, keepdims=True))
+    return np.concatenate((np.cos(angle / 2), np.sinc(angle / (2 * np.pi)) / 2 * vectors_rad), -1)
+
+
+def rates(p: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
+    """Return angular velocity and acceleration [..., 3] of rotation vectors [..., 3] with two time derivatives."""
+    a, b, da, db = _factors(np.sum(p * p, -1, keepdims=True))
+    grown = 2 * np.sum(p * first, -1, keepdims=True)  # rate of t^2
+    once = np.cross(p, first)
+    twice = np.cross(p, once)
+    velocity = first + a * once + b * twice
+    turned = np.cross(p, second)
+    bent = np.cross(first, once) + np.cross(p, turned)
+    return velocity, second + a * turned + b * bent + grown * (da * once + db * twice)
+
+
+def vector_rate(p: Floats, body_rate: Floats) -> Floats:
+    """Return p' [..., 3] that makes an angular velocity written in the turned frame: the inverse right Jacobian."""
+    half = np.sqrt(np.sum(p * p, -1, keepdims=True)) / 2
+    small = half < 1e-3
+    safe = np.where(small, 1.0, half)
+    factor = np.where(small, 1 / 12 + half * half / 180, (1 - safe / np.tan(safe)) / (4 * safe * safe))
+    once = np.cross(p, body_rate)
+    return np.asarray(body_rate + once / 2 + factor * np.cross(p, once))
+
+
+def _factors(square: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return A, B and their derivatives for squares of angles; the closed forms cancel digits where angles are small."""
+    small = square < 1
+    x = np.where(small, square, 0.0)
+    a, b = (np.polynomial.Polynomial([(-1) ** k / factorial(2 * k + n) for k in range(_TERMS)]) for n in (2, 3))
+    s = np.where(small, 1.0, square)
+    t = np.sqrt(s)
+    sine, versed = np.sin(t), 1 - np.cos(t)
+    return (
+        np.where(small, a(x), versed / s),
+        np.where(small, b(x), (t - sine) / (s * t)),
+        np.where(small, a.deriv()(x), (t * sine - 2 * versed) / (2 * s * s)),
+        np.where(small, b.deriv()(x), (3 * sine - t * np.cos(t) - 2 * t) / (2 * s * s * t)),
+    )

@@ -1,0 +1,158 @@
+"""The LiDAR's pattern and detector against their formulas."""
+
+import numpy as np
+import pytest
+from worlds import wall
+
+from sensorium.core.errors import ConfigurationError
+from sensorium.core.time import TimeWindow
+from sensorium.scene.scene import Scene
+from sensorium.sensors import Lidar, device_names, sensor_of
+from sensorium.sensors.lidar import Channel, Spinning
+from sensorium.simulation import observe
+
+SCENE = Scene((wall(20.0, 300.0),))
+
+
+@pytest.mark.parametrize("name", device_names())
+def test_every_beam_fires_once_in_its_turn(name):
+    """Scans follow one another without a gap: all firings of ten scans, each laser once per cycle, at its own offset."""
+    lidar = sensor_of(name)
+    pattern, cycle_ns = lidar.pattern, lidar.pattern.firing_cycle_s * 1e9
+    windows = [lidar.window(k) for k in range(10)]
+    scans = [pattern.beams(window) for window in windows]
+    times, rings = (np.concatenate([getattr(scan, key) for scan in scans]) for key in ("time_ns", "ring"))
+    expected = sorted(
+        (round(round(i * cycle_ns) + c.firing_offset_s * 1e9), c.ring)
+        for i in range(int(1e9 / cycle_ns) + 1)
+        for c in pattern.channels
+    )
+    expected = [(t, ring) for t, ring in expected if t < windows[-1].end_ns]
+    assert abs(len(times) - len(expected)) <= 1
+    assert (np.diff(times) >= 0).all()
+    assert sorted(zip(times.tolist(), rings.tolist(), strict=True))[: len(expected) - 64] == expected[: len(expected) - 64]
+    for scan, window in zip(scans, windows, strict=True):
+        assert scan.time_ns[0] >= window.start_ns
+        assert scan.time_ns[-1] < window.end_ns
+
+
+@pytest.mark.parametrize("name", device_names())
+def test_direction_is_the_heads_azimuth_plus_the_channels(name):
+    """Azimuth of a beam: start - 2 pi (t - t0) / T + channel azimuth; elevation that of the channel."""
+    lidar = sensor_of(name)
+    window = lidar.window(3)
+    beams = lidar.pattern.beams(window)
+    channel = {c.ring: c for c in lidar.pattern.channels}
+    assert len(channel) == len(lidar.pattern.channels)
+    turned = np.pi - 2 * np.pi * (beams.time_ns - window.start_ns) / window.duration_ns
+    azimuth = turned + [channel[r].azimuth_rad for r in beams.ring]
+    difference = np.arctan2(beams.direction[:, 1], beams.direction[:, 0]) - azimuth
+    assert np.abs(np.angle(np.exp(1j * difference))).max() < 1e-9
+    assert np.abs(np.arcsin(beams.direction[:, 2]) - [channel[r].elevation_rad for r in beams.ring]).max() < 1e-9
+    left = np.stack((-beams.direction[:, 1], beams.direction[:, 0]), 1)
+    left /= np.linalg.norm(left, axis=1, keepdims=True)
+    assert np.abs(np.sum(beams.origin_m[:, :2] * left, 1) - [channel[r].lateral_offset_m for r in beams.ring]).max() < 1e-12
+
+
+def test_rings_count_upwards():
+    """Ring 0 is the lowest beam of every device."""
+    for name in device_names():
+        channels = sorted(sensor_of(name).pattern.channels, key=lambda c: c.ring)
+        assert [c.ring for c in channels] == list(range(len(channels)))
+        assert (np.diff([c.elevation_rad for c in channels]) >= 0).all()
+
+
+def test_range_noise_has_its_standard_deviation():
+    """Sample deviation within 5 sigma / sqrt(2 N) of the configured one; mean within 5 sigma / sqrt(N)."""
+    sigma = 0.03
+    quiet = sensor_of("velodyne_vlp16", range_noise_m=0, range_resolution_m=0)
+    loud = sensor_of("velodyne_vlp16", range_noise_m=sigma, range_resolution_m=0)
+    truth, noisy = observe(SCENE, quiet, seed=1), observe(SCENE, loud, seed=1)
+    error = noisy.range_m.astype(float) - truth.range_m
+    count = len(error)
+    assert count > 5000
+    assert abs(error.std() - sigma) < 5 * sigma / np.sqrt(2 * count)
+    assert abs(error.mean()) < 5 * sigma / np.sqrt(count)
+
+
+def test_range_is_reported_in_whole_steps():
+    """Every range is a multiple of the resolution, within half a step of the truth."""
+    lidar = sensor_of("velodyne_vlp16", range_noise_m=0, range_resolution_m="5 cm")
+    truth = sensor_of("velodyne_vlp16", range_noise_m=0, range_resolution_m=0)
+    steps = observe(SCENE, lidar).range_m / 0.05
+    assert np.abs(steps - np.rint(steps)).max() < 1e-3
+    assert np.abs(observe(SCENE, lidar).range_m - observe(SCENE, truth).range_m).max() <= 0.025 + 1e-5
+
+
+def test_nothing_beyond_the_limits_is_reported():
+    """True distances outside range_min_m .. range_max_m give no return; the others all do."""
+    lidar = sensor_of("velodyne_vlp16", range_noise_m=0, range_resolution_m=0, range_min_m=25.0, range_max_m=40.0)
+    everything = observe(SCENE, sensor_of("velodyne_vlp16", range_noise_m=0, range_resolution_m=0, range_max_m=1000.0))
+    cloud = observe(SCENE, lidar)
+    assert len(cloud) == np.sum((everything.range_m >= 25.0) & (everything.range_m <= 40.0))
+    assert cloud.range_m.min() >= 25.0 - 0.001
+    assert cloud.beam_count == everything.beam_count
+
+
+def test_intensity_is_lamberts_law():
+    """Brightness falls with the cosine of incidence: 255 rho cos, rounded."""
+    lidar = sensor_of("velodyne_vlp16", range_noise_m=0, truth=True)
+    cloud = observe(SCENE, lidar)
+    reflectance = SCENE.library["concrete"].optical.reflectance_905nm.value
+    expected = 255 * reflectance * np.cos(cloud.truth.incidence_rad)
+    assert np.abs(cloud.intensity - expected).max() <= 0.51
+    normal_cos = (20.0 - 0) / cloud.range_m
+    assert np.abs(np.cos(cloud.truth.incidence_rad) - normal_cos * 1.0).max() < 2e-3
+
+
+def test_truth_names_what_was_met():
+    """Body, part, material and class of each return are those of the wall."""
+    cloud = observe(SCENE, sensor_of("velodyne_vlp16", truth=True))
+    assert (cloud.truth.body == 0).all()
+    assert (cloud.truth.part == 0).all()
+    assert (cloud.truth.material == SCENE.library.row("concrete")).all()
+    assert (cloud.truth.label == SCENE.classes.index("thing")).all()
+
+
+def test_an_empty_scene_gives_an_empty_cloud():
+    """No body, no return, no error."""
+    cloud = observe(Scene(()), sensor_of("velodyne_hdl64e", truth=True))
+    assert len(cloud) == 0
+    assert cloud.beam_count > 100_000
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"rate_hz": 0}, "rate_hz"),
+        ({"rate_hz": -10}, "rate_hz"),
+        ({"rate_hz": 50}, "5.0 to 20.0 Hz"),
+        ({"range_min_m": 200}, "smaller than range_max_m"),
+        ({"range_noise_m": -0.1}, "range_noise_m"),
+        ({"range_max_m": "5 kg"}, "unit"),
+        ({"rat_hz": 10}, "Did you mean 'rate_hz'"),
+    ],
+)
+def test_impossible_settings_are_refused(settings, message):
+    """The message names the setting and what would be right."""
+    with pytest.raises(ConfigurationError, match=message):
+        sensor_of("velodyne_vlp16", **settings)
+
+
+def test_unknown_device_is_refused_with_a_proposal():
+    """A typing error in the device's name gets the right name back."""
+    with pytest.raises(ConfigurationError, match="Did you mean 'velodyne_vlp16'"):
+        sensor_of("velodyne_vlp-16")
+
+
+def test_a_channel_must_fire_within_its_cycle():
+    """An offset beyond the cycle is refused by number."""
+    with pytest.raises(ConfigurationError, match=r"channels\[0\] fires"):
+        Spinning(firing_cycle_s=1e-5, channels=(Channel(ring=0, elevation_rad=0, firing_offset_s=2e-5),))
+
+
+def test_counter_clockwise_heads_turn_the_other_way():
+    """The azimuth grows with time if clockwise is false."""
+    pattern = Spinning(firing_cycle_s=1e-4, channels=(Channel(ring=0, elevation_rad=0),), clockwise=False, start_azimuth_rad=0)
+    beams = Lidar(pattern=pattern).pattern.beams(TimeWindow(0, 10**8))
+    assert np.arctan2(beams.direction[1, 1], beams.direction[1, 0]) == pytest.approx(2 * np.pi / 1000)
