@@ -18,7 +18,7 @@ Rgb = NDArray[np.uint8]
 Colouring = Callable[[PointCloud], Rgb]
 
 # weak to strong, over a dark background
-_BLUE_TO_RED = ("#1d4fd8", "#0ea5e9", "#10c9a0", "#a3e635", "#fde047", "#fb923c", "#ef4444")
+_BLUE_TO_RED = ("#1e3a8a", "#1d4fd8", "#2563eb", "#0ea5e9", "#10c9a0", "#a3e635", "#fde047", "#fb923c", "#ef4444")
 # low to high; lightness rises all the way, so that it also works in grey
 _DUSK = ("#27306b", "#34549c", "#2f86a6", "#4fb79a", "#a4d97a", "#f5ec8f")
 # near to far; lightness falls all the way

@@ -1,1 +1,1 @@
-"""The grammar that every room speaks: units, poses, time, chance, configuration, errors."""
+"""The grammar of the house: units, poses, time, chance, configuration, errors. It knows no other room."""

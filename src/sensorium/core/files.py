@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _ExistingFile:
-    """Annotation for a path field that holds the absolute path of a file that exists."""
+    """Annotation for a path field that holds, read from a document, the absolute path of a file that exists."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         from pydantic_core import core_schema
@@ -24,7 +24,9 @@ class _ExistingFile:
 
 
 def _existing(path: Path, info: Any) -> Path:
-    folder = (info.context or {}).get("folder") or Path()
+    if info.context is None:  # made in Python: the file is asked for when it is read
+        return path
+    folder = info.context.get("folder") or Path()
     found = (folder / path.expanduser()).absolute()
     try:
         if found.is_file():

@@ -80,7 +80,8 @@ class Pose:
             raise ConfigurationError(
                 f"a pose needs position [..., 3] and quaternion [..., 4], found {position.shape} and {quaternion.shape}"
             )
-        length = np.sqrt(np.sum(quaternion * quaternion, -1, keepdims=True))
+        with np.errstate(over="ignore"):
+            length = np.sqrt(np.sum(quaternion * quaternion, -1, keepdims=True))
         if not (np.isfinite(position).all() and np.isfinite(length).all() and (length > 1e-6).all()):
             raise ConfigurationError("a pose must be finite, its quaternion not zero; found NaN, infinity or 0")
         object.__setattr__(self, "position_m", position)
@@ -114,10 +115,16 @@ class Pose:
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Pose:
-        """From homogeneous matrices [..., 4, 4]."""
+        """From matrices [..., 4, 4] or [..., 3, 4] whose 3 x 3 block is a rotation within 1e-3, without scale or mirror."""
         from scipy.spatial.transform import Rotation
 
         m = np.asarray(matrix, np.float64)
+        if m.shape[-2:] not in ((4, 4), (3, 4)):
+            raise ConfigurationError(f"a pose is made of matrices [..., 4, 4] or [..., 3, 4], found {m.shape}")
+        turn = m[..., :3, :3]
+        flaw = np.abs(turn @ np.swapaxes(turn, -1, -2) - np.eye(3)).max(initial=0)
+        if not flaw < 1e-3 or not (np.linalg.det(turn) > 0).all():
+            raise ConfigurationError("the matrix is not that of a rigid motion: its 3 x 3 block must be a rotation")
         flat = Rotation.from_matrix(m[..., :3, :3].reshape(-1, 3, 3)).as_quat(scalar_first=True)
         return cls(m[..., :3, 3], flat.reshape(*m.shape[:-2], 4))
 
@@ -127,7 +134,10 @@ class Pose:
         return np.broadcast_shapes(self.position_m.shape[:-1], self.quaternion.shape[:-1])
 
     def __getitem__(self, index: Any) -> Pose:
-        return Pose(self.position_m[index], self.quaternion[index])
+        """Return the poses at an index of the batch axes."""
+        batch = (*index, slice(None)) if isinstance(index, tuple) else (index, slice(None))
+        position = np.broadcast_to(self.position_m, (*self.shape, 3))
+        return Pose(position[batch], np.broadcast_to(self.quaternion, (*self.shape, 4))[batch])
 
     def __matmul__(self, other: Pose) -> Pose:
         return Pose(self.transform(other.position_m), multiply(self.quaternion, other.quaternion))
@@ -186,8 +196,10 @@ class Pose:
 
 def _from_document(value: object) -> Pose:
     """Read {position_m: [x, y, z], rpy_rad: [r, p, y]} or with quaternion_wxyz instead of rpy_rad."""
-    if isinstance(value, Pose):
+    if isinstance(value, Pose) and value.shape == ():
         return value
+    if isinstance(value, Pose):
+        raise ValueError(f"expected one pose, found a batch of shape {value.shape}")
     if not isinstance(value, Mapping):
         raise ValueError(f"expected {{position_m: [x, y, z], rpy_rad: [roll, pitch, yaw]}}, found {shown(value)}")
     unknown = [steps_text((str(key),)) for key in value if key not in _SETTINGS]

@@ -34,7 +34,7 @@ class Draws:
 
     def key(self, stream: str) -> np.uint64:
         """Return the 64-bit generator key of a named stream, for kernels that draw inside (core.random_kernels)."""
-        address = f"{self.seed}\x1f{self.run}\x1f{self.sensor}\x1f{self.sample}\x1f{stream}"
+        address = f"{self.seed:d} {self.run:d} {self.sensor!r} {self.sample:d} {stream!r}"
         return np.uint64(int.from_bytes(hashlib.blake2b(address.encode(), digest_size=8).digest(), "little"))
 
     def normal(self, stream: str, count: int) -> NDArray[np.float64]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sensorium.core.errors import ConfigurationError
+
 NANOSECONDS_PER_SECOND = 1_000_000_000
 
 Times = NDArray[np.int64]
@@ -31,7 +33,9 @@ class TimeWindow:
 
     def __post_init__(self) -> None:
         if self.end_ns < self.start_ns:
-            raise ValueError(f"a time window cannot end ({self.end_ns} ns) before it starts ({self.start_ns} ns)")
+            raise ConfigurationError(
+                f"a time window cannot end ({self.end_ns} ns) before it starts ({self.start_ns} ns)"
+            )
 
     @property
     def duration_ns(self) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,6 +38,7 @@ UNITS: dict[str, tuple[str, float, float]] = {
     **{s: ("kg", f, 0.0) for s, f in {"kg": 1.0, "g_mass": 1e-3}.items()},
     **{s: ("1", f, 0.0) for s, f in {"": 1.0, "%": 1e-2}.items()},
 }
+_TYPOGRAPHY = str.maketrans({"µ": "u", "μ": "u", "²": "^2", "°": "deg"})
 _QUANTITY = re.compile(r"^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*$")
 
 
@@ -69,7 +71,7 @@ def _parse(text: str, si_unit: str) -> float:
     match = _QUANTITY.match(text)
     if match is None:
         raise ValueError(f"expected a number with a unit such as '{example_of(si_unit)}', found '{text}'")
-    number, symbol = float(match.group(1)), match.group(2)
+    number, symbol = match.group(1), match.group(2).translate(_TYPOGRAPHY)
     fitting = [name for name, (dimension, _, _) in UNITS.items() if dimension == si_unit and name]
     if symbol not in UNITS:
         raise ValueError(f"'{symbol}' is not a known unit.{did_you_mean(symbol, fitting)}")
@@ -77,7 +79,15 @@ def _parse(text: str, si_unit: str) -> float:
     if dimension != si_unit:
         found = f"'{symbol}' is a unit of another kind" if symbol else "there is no unit"
         raise ValueError(f"{found} in '{text}'; expected one of {', '.join(fitting)}")
-    return number * factor + offset
+    return _times(number, factor) + offset
+
+
+def _times(number: str, factor: float) -> float:
+    """Return number times factor; powers of ten move the decimal point, so that "1550 nm" is exactly 1550e-9."""
+    value, power = float(number), round(math.log10(factor))
+    if factor == 1 or factor != float(f"1e{power}") or not 1e-200 < abs(value) < 1e200:
+        return value * factor
+    return float(Decimal(number).scaleb(power))
 
 
 def example_of(si_unit: str) -> str:
@@ -96,8 +106,11 @@ class InUnit:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         from pydantic_core import core_schema
 
+        written = core_schema.union_schema([core_schema.float_schema(), core_schema.str_schema()])
         return core_schema.no_info_before_validator_function(
-            lambda value: to_si(value, self.si_unit), core_schema.float_schema(allow_inf_nan=False)
+            lambda value: to_si(value, self.si_unit),
+            core_schema.float_schema(allow_inf_nan=False),
+            json_schema_input_schema=written,
         )
 
 

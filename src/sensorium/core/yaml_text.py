@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sensorium.core.documents import Document
 from sensorium.core.errors import ConfigurationError, Problem
 from sensorium.core.steps import Steps, steps_text
-
-if TYPE_CHECKING:
-    from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
-
-    Node = MappingNode | ScalarNode | SequenceNode
 
 _MOST_ENTRIES = 2_000_000
 _DEEPEST = 100
@@ -77,7 +72,7 @@ class _Reading:
     def place(self, line: int) -> str:
         return f"{self.source}:{line + 1}" if self.source else f"line {line + 1}"
 
-    def entry(self, node: Node, steps: Steps, around: tuple[int, ...]) -> Any:
+    def entry(self, node: Any, steps: Steps, around: tuple[int, ...]) -> Any:
         line = node.start_mark.line
         self.count += 1
         self.places.setdefault(steps, self.place(line))
@@ -93,7 +88,7 @@ class _Reading:
             return [self.entry(child, (*steps, index), inside) for index, child in enumerate(node.value)]
         return self.scalar(node, steps)
 
-    def mapping(self, node: MappingNode, steps: Steps, inside: tuple[int, ...]) -> dict[str, Any]:
+    def mapping(self, node: Any, steps: Steps, inside: tuple[int, ...]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         merged: dict[str, Any] = {}
         for key_node, value_node in node.value:
@@ -112,7 +107,7 @@ class _Reading:
             found[key] = self.entry(value_node, (*steps, key), inside)
         return {**merged, **found}
 
-    def merged(self, node: Node, steps: Steps, inside: tuple[int, ...]) -> Iterator[dict[str, Any]]:
+    def merged(self, node: Any, steps: Steps, inside: tuple[int, ...]) -> Iterator[dict[str, Any]]:
         """Yield the groups that ``<<: *anchor`` or ``<<: [*one, *two]`` brings in; the first one wins."""
         for source in node.value if node.id == "sequence" else [node]:
             entry = self.entry(source, steps, inside)
@@ -120,12 +115,12 @@ class _Reading:
                 raise self.refusal(steps, "'<<' wants a group of settings to merge", node.start_mark.line)
             yield entry
 
-    def scalar(self, node: ScalarNode, steps: Steps) -> Any:
+    def scalar(self, node: Any, steps: Steps) -> Any:
         line = node.start_mark.line
         if node.id != "scalar" or node.tag not in _SCALARS | _TEXTS:
             raise self.refusal(steps, f"the tag {node.tag} is not allowed; write plain YAML", line)
         text: str = node.value
-        if any("\ud800" <= letter <= "\udfff" for letter in text):
+        if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
             raise self.refusal(steps, "holds half of a surrogate pair, which is no character", line)
         if node.tag in _TEXTS:
             return text
@@ -152,9 +147,9 @@ def dump_yaml(document: Any) -> str:
             return self.represent_sequence(_TAG + "seq", data, flow_style=flat)
 
     Representer.add_representer(list, Representer.represent_list)
-    yaml = YAML(typ="safe", pure=True)
+    yaml: Any = YAML(typ="safe", pure=True)
     yaml.Representer = Representer
-    yaml.default_flow_style = False  # type: ignore[assignment]
+    yaml.default_flow_style = False
     yaml.sort_base_mapping_type_on_output = False
     yaml.width = 100
     yaml.allow_unicode = True

@@ -16,24 +16,25 @@ from sensorium.materials.material import Material
 
 Floats = NDArray[np.float64]
 
-CATALOG = Path(__file__).parent / "catalog"
-
-# column -> (the section that it needs, how to read it); a section that may be absent has a value for "not there"
+# column -> (the section that it needs, how to read it, what stands for an absent section; None: it must be there)
 _COLUMNS: dict[str, tuple[str, Callable[[Any], Any], Any]] = {
-    "reflectance_905nm": ("optical", lambda optical: optical.reflectance_905nm.value, None),
-    "reflectance_1550nm": ("optical", lambda optical: optical.reflectance_1550nm.value, None),
-    "mirrored": ("optical", lambda optical: optical.mirrored.value, None),
-    "colour": ("optical", lambda optical: optical.colour.value, None),
-    "emissivity": ("thermal", lambda thermal: thermal.emissivity.value, None),
-    "alpha": ("lobes", lambda lobes: lobes.alpha, None),
-    "beta": ("lobes", lambda lobes: lobes.beta, None),
-    "gamma": ("lobes", lambda lobes: lobes.gamma, None),
-    "sigma_deg": ("lobes", lambda lobes: lobes.sigma_deg, None),
-    "wire_id": ("lobes", lambda lobes: -1 if lobes.wire_id is None else lobes.wire_id, -1),
-    "retro_coefficient_1_sr": ("retroreflection", lambda retro: retro.coefficient_1_sr, 0.0),
-    "retro_half_entrance_rad": ("retroreflection", lambda retro: retro.half_entrance_rad, 1.0),
-    "retro_cone_rad": ("retroreflection", lambda retro: retro.cone_rad, 1.0),
+    "reflectance_905nm": ("optical", lambda it: it.reflectance_905nm.value, None),
+    "reflectance_1550nm": ("optical", lambda it: it.reflectance_1550nm.value, None),
+    "diffuse_905nm": ("optical", lambda it: it.reflectance_905nm.value * (1 - it.mirrored.value), None),
+    "diffuse_1550nm": ("optical", lambda it: it.reflectance_1550nm.value * (1 - it.mirrored.value), None),
+    "mirrored": ("optical", lambda it: it.mirrored.value, None),
+    "colour": ("optical", lambda it: it.colour.value, None),
+    "emissivity": ("thermal", lambda it: it.emissivity.value, None),
+    "alpha": ("lobes", lambda it: it.alpha, None),
+    "beta": ("lobes", lambda it: it.beta, None),
+    "gamma": ("lobes", lambda it: it.gamma, None),
+    "sigma_deg": ("lobes", lambda it: it.sigma_deg, None),
+    "wire_id": ("lobes", lambda it: -1 if it.wire_id is None else it.wire_id, -1),
+    "retro_coefficient_1_sr": ("retroreflection", lambda it: it.coefficient_1_sr, 0.0),
+    "retro_half_entrance_rad": ("retroreflection", lambda it: it.half_entrance_rad, 1.0),
+    "retro_half_observation_rad": ("retroreflection", lambda it: it.half_observation_rad, 1.0),
 }
+_BANDS_M = {"905nm": (840e-9, 960e-9), "1550nm": (1500e-9, 1600e-9)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ class MaterialLibrary:
         """Read a file of materials, name by name with their sections; all problems are reported at once."""
         from sensorium.materials.material_file import read_materials
 
-        return cls(read_materials(Path(path)))
+        return cls(read_materials(path))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -112,11 +113,14 @@ class MaterialLibrary:
         column.flags.writeable = False
         return column
 
-    def reflectance(self, wavelength_m: float) -> Floats:
-        """Return hemispherical reflectances [materials] in the band round 905 nm (840..960) or 1550 nm (1500..1600)."""
-        for low_m, high_m, name in ((840e-9, 960e-9, "reflectance_905nm"), (1500e-9, 1600e-9, "reflectance_1550nm")):
+    def reflectance(self, wavelength_m: float, kind: str = "reflectance") -> Floats:
+        """Return reflectances [materials] in the band of a laser: 840 to 960 nm, or 1500 to 1600 nm.
+
+        The kind is "reflectance" (hemispherical) or "diffuse" (without what leaves as from a mirror).
+        """
+        for band, (low_m, high_m) in _BANDS_M.items():
             if low_m <= wavelength_m <= high_m:
-                return self.column(name)
+                return self.column(f"{kind}_{band}")
         raise SceneError(
             f"reflectances are known from 840 to 960 nm and from 1500 to 1600 nm, not at {wavelength_m * 1e9:g} nm"
         )
@@ -130,7 +134,7 @@ class MaterialLibrary:
 
 @cache
 def standard_library() -> MaterialLibrary:
-    """Return the materials that come with the package: the files in materials/catalog, in the order of their names."""
-    from sensorium.materials.material_file import read_materials
+    """Return the materials that come with the package."""
+    from sensorium.materials.material_file import read_catalog
 
-    return MaterialLibrary(tuple(material for path in sorted(CATALOG.glob("*.yaml")) for material in read_materials(path)))
+    return MaterialLibrary(read_catalog())

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from sensorium.core.configuration import configured
 from sensorium.core.units import Fraction, NonNegativeNumber, PositiveNumber, Radians
 
 ASSUMED = "assumed"
+
+Source = Annotated[str, Field(min_length=1)]
+"""A citation; or "assumed", perhaps with the reason; or "computed" or "by definition"."""
 
 
 def _with_source(value: Any) -> Any:
@@ -23,29 +26,27 @@ def _with_source(value: Any) -> Any:
 
 @configured
 class Figure:
-    """A fraction 0..1 and where it comes from."""
+    """A fraction 0..1 and where it comes from. A bare number in its place counts as assumed."""
 
     value: Fraction
-    source: Annotated[str, Field(min_length=1)]
-    """A citation, or "assumed"; what follows "assumed" says why."""
+    source: Source
 
 
 @configured
 class Colour:
-    """Diffuse reflectance of visible light and where it comes from."""
+    """Reflectance of visible light and where it comes from. Three bare numbers in its place count as assumed."""
 
     value: tuple[Fraction, Fraction, Fraction]
     """Linear red, green, blue in the primaries of sRGB, 0..1; not gamma-coded."""
-    source: Annotated[str, Field(min_length=1)]
-    """A citation, or "assumed"; what follows "assumed" says why."""
-
-
-def _none() -> Figure:
-    return Figure(value=0.0, source=f"{ASSUMED}, matt")
+    source: Source
 
 
 SourcedFigure = Annotated[Figure, BeforeValidator(_with_source)]
 SourcedColour = Annotated[Colour, BeforeValidator(_with_source)]
+
+
+def _matt() -> Figure:
+    return Figure(value=0.0, source=f"{ASSUMED}, matt")
 
 
 @configured
@@ -55,27 +56,27 @@ class Optical:
     reflectance_905nm: SourcedFigure
     reflectance_1550nm: SourcedFigure
     colour: SourcedColour
-    mirrored: SourcedFigure = Field(default_factory=_none)
-    """Part of the infrared reflectance that leaves as from a mirror, whole gloss included; the rest is diffuse."""
+    mirrored: SourcedFigure = Field(default_factory=_matt)
+    """Part of the infrared reflectance that leaves as from a mirror; the rest is diffuse."""
 
 
 @configured
 class Retroreflection:
-    """Light that goes back where it came from: sheeting, reflectors, eyes of the road.
+    """Light that goes back where it came from: sheeting, reflex reflectors, glass beads.
 
-    R_A = I / (E A) in cd/(lx m2) = 1/sr is the coefficient of retroreflection: intensity towards the source per
-    illuminance across the beam and area of the sheet (CIE 54.2; ASTM E808). In the radar equation it stands beside
-    f cos(theta), which is rho cos(theta) / pi for a Lambertian surface. With the entrance angle b between beam and
-    normal it falls like 2^-(b/h)^2, h being the angle at which half is left.
+    R_A = I / (E A) in cd/(lx m2) = 1/sr is the coefficient of retroreflection: intensity towards the observer per
+    illuminance across the beam and area of the sheet (CIE 54.2, ASTM E808). It adds to f cos(b) of the surface, which
+    is rho cos(b) / pi if Lambertian. With the entrance angle b between beam and normal, and the observation angle a
+    between beam and observer, R_A(a, b) = R_A(0, 0) 2^-(b/b_half)^2 2^-(a/a_half)^2.
     """
 
     coefficient_1_sr: NonNegativeNumber
-    """R_A at normal entrance, seen from the source."""
+    """R_A(0, 0)."""
     half_entrance_rad: Annotated[Radians, Field(gt=0)]
-    """Entrance angle at which half of it is left."""
-    cone_rad: Annotated[Radians, Field(gt=0)]
-    """Half angle of the cone in which the light goes back."""
-    source: Annotated[str, Field(min_length=1)]
+    """b_half, the entrance angle at which half is left."""
+    half_observation_rad: Annotated[Radians, Field(gt=0)]
+    """a_half, the observation angle at which half is left."""
+    source: Source
 
 
 @configured
@@ -89,10 +90,17 @@ class ThreeLobes:
     gamma: Fraction
     """Back to the emitter."""
     sigma_deg: PositiveNumber
-    """Width of the glossy lobe in degrees, as the published table has it."""
-    source: Annotated[str, Field(min_length=1)]
+    """Width of the glossy lobe in degrees, the unit of the published table."""
+    source: Source
     wire_id: Annotated[int, Field(ge=0)] | None = None
     """Number of the material on the wire of the bridge to external engines; most have none."""
+
+    @model_validator(mode="after")
+    def _within_unity(self) -> ThreeLobes:
+        total = self.alpha + self.beta + self.gamma
+        if total > 1 + 1e-12:
+            raise ValueError(f"alpha + beta + gamma must not exceed 1, found {total:g}")
+        return self
 
 
 @configured
@@ -103,13 +111,6 @@ class Thermal:
     """Hemispherical, mean over 8 to 14 micrometres."""
 
 
-def _within_unity(lobes: ThreeLobes) -> ThreeLobes:
-    total = lobes.alpha + lobes.beta + lobes.gamma
-    if total > 1 + 1e-12:
-        raise ValueError(f"alpha + beta + gamma must not exceed 1, found {total:g}")
-    return lobes
-
-
 @configured
 class Material:
     """One named surface."""
@@ -117,6 +118,6 @@ class Material:
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     """Lower case letters, digits and underscores."""
     optical: Optical
-    lobes: Annotated[ThreeLobes, AfterValidator(_within_unity)] | None = None
+    lobes: ThreeLobes | None = None
     retroreflection: Retroreflection | None = None
     thermal: Thermal | None = None

@@ -5,23 +5,27 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self
 
-from sensorium.core.pose import Pose, multiply, rotate
+from sensorium.core.pose import multiply, rotate
 from sensorium.motion import cubics, rotation_vector
 from sensorium.motion.ends import EndRule
+from sensorium.motion.rotation_spline import knot_rates
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-_REACH = 32  # pieces that a rotation spline is continued beyond its ends
-
 
 class Attitude(ABC):
     """Rotations of pieces, as functions of the seconds since the start of the piece."""
+
+    @property
+    def kind(self) -> object:
+        """Attitudes of equal kind can be joined."""
+        return type(self)
 
     @abstractmethod
     def quaternions(self, piece: Indices, elapsed_s: Floats) -> Floats:
@@ -53,21 +57,14 @@ class Turns(Attitude):
 
     @classmethod
     def through(cls, quaternions: Floats, spans_s: Floats, ends: EndRule) -> Turns:
-        """Return the C2 rotation spline through orientations [pieces + 1, 4] less than half a turn apart.
+        """Return the C2 rotation spline through orientations [pieces + 1, 4] less than half a turn apart."""
+        from scipy.spatial.transform import Rotation
 
-        SciPy's RotationSpline finds the angular velocities at the knots; it speaks of the body frame.
-        """
-        from scipy.spatial.transform import Rotation, RotationSpline
-
-        pieces = len(spans_s)
-        knots, between, first = ends.beyond(pieces, _REACH)
-        times_s = np.concatenate(([0.0], np.cumsum(spans_s[between])))
-        turned = Rotation.from_quat(quaternions[knots], scalar_first=True)
-        body_rate = RotationSpline(times_s, turned)(times_s[first : first + pieces + 1], 1)
-        every = Rotation.from_quat(quaternions, scalar_first=True)
-        step = (every[:-1].inv() * every[1:]).as_rotvec()
-        at_end = rotation_vector.vector_rate(step, body_rate[1:])
-        return cls(_one_half_sphere(quaternions)[:-1], _hermite(step, body_rate[:-1], at_end, spans_s[:, None]))
+        turned = Rotation.from_quat(quaternions, scalar_first=True)
+        steps = (turned[:-1].inv() * turned[1:]).as_rotvec()
+        rates = knot_rates(steps, spans_s, ends)
+        vector = _hermite(steps, rates[:-1], rotation_vector.vector_rate(steps, rates[1:]), spans_s[:, None])
+        return cls(_one_half_sphere(quaternions)[:-1], vector)
 
     def quaternions(self, piece: Indices, elapsed_s: Floats) -> Floats:
         """Return base times exponential."""
@@ -103,6 +100,3 @@ def _one_half_sphere(quaternions: Floats) -> Floats:
     turned = np.sum(quaternions[1:] * quaternions[:-1], -1) < 0
     signs = np.concatenate(([1.0], np.where(np.cumsum(turned) % 2 == 1, -1.0, 1.0)))
     return quaternions * signs[:, None]
-
-
-__all__ = ["Attitude", "Pose", "Turns"]

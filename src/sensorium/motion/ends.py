@@ -6,33 +6,24 @@ from abc import ABC, abstractmethod
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from sensorium.core.configuration import configured
 from sensorium.core.units import Velocity3
 
-Indices = NDArray[np.int64]
-
 
 class EndRule(ABC):
-    """Base of the ends. A rule speaks to the position through SciPy's boundary conditions, to rotations through `beyond`."""
+    """Base of the ends: boundary conditions for the position, and what rotations need to know."""
 
     closed = False
     """True when the path repeats for ever."""
+    rest = False
+    """True when the body does not turn at the ends."""
 
     @property
     @abstractmethod
     def conditions(self) -> Any:
         """Return the `bc_type` of scipy.interpolate.CubicSpline: a pair for start and end, or "periodic"."""
-
-    def beyond(self, pieces: int, reach: int) -> tuple[Indices, Indices, int]:
-        """Return how a rotation spline goes on past its ends: knots in order, the pieces between them, where knot 0 is.
-
-        Rotation splines are solved with no condition but this continuation by about `reach` pieces; its far ends matter
-        less by a factor 2 - sqrt(3) per piece, so that a reach of 32 is exact in double precision.
-        """
-        return np.arange(pieces + 1), np.arange(pieces), 0
 
 
 @configured
@@ -40,17 +31,12 @@ class AtRest(EndRule):
     """Starts from rest and comes to rest, so that velocity does not jump where the body begins and ceases to move."""
 
     type: Literal["at_rest"] = "at_rest"
+    rest = True
 
     @property
     def conditions(self) -> Any:
         """Return zero first derivatives."""
         return (1, np.zeros(3)), (1, np.zeros(3))
-
-    def beyond(self, pieces: int, reach: int) -> tuple[Indices, Indices, int]:
-        """Return the path mirrored in time at both ends: an even function of time has no rate there."""
-        number = np.arange(-reach, pieces + reach + 1)
-        knots = pieces - np.abs(pieces - number % (2 * pieces))
-        return knots, np.minimum(knots[:-1], knots[1:]), reach
 
 
 @configured
@@ -105,11 +91,6 @@ class Closed(EndRule):
     def conditions(self) -> Any:
         """Return equal first and second derivatives at both ends."""
         return "periodic"
-
-    def beyond(self, pieces: int, reach: int) -> tuple[Indices, Indices, int]:
-        """Return several laps."""
-        number = np.arange(-reach, pieces + reach + 1)
-        return number % pieces, number[:-1] % pieces, reach
 
 
 Ends = Annotated[AtRest | Natural | NotAKnot | EndVelocities | Closed, Field(discriminator="type")]

@@ -6,15 +6,16 @@ on the origin in x and y; heights are kept as they are. Between the samples the 
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, FiniteFloat
+from pydantic import model_validator
 
+from sensorium.core.arrays import InUnitArray
 from sensorium.core.configuration import configured
 from sensorium.core.errors import SceneError
+from sensorium.core.files import InputFile
 from sensorium.core.units import Metres, PositiveMetres
 from sensorium.scene.mesh import Mesh
 from sensorium.scene.revolution import grid_triangles
@@ -23,32 +24,24 @@ from sensorium.scene.shape import Shape
 Floats = NDArray[np.float64]
 
 
-def _rows(value: Any) -> Any:
-    """Arrays become nested tuples, so that shapes stay comparable; unequal rows are refused."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in value):
-        lengths = sorted({len(row) for row in value})
-        if len(value) < 2 or len(lengths) != 1 or lengths[0] < 2:
-            raise ValueError(f"expected at least 2 rows of one length, 2 or more; found {len(value)} rows of {lengths}")
-    return value
-
-
-Heights = Annotated[tuple[tuple[FiniteFloat, ...], ...], BeforeValidator(_rows)]
-
-
 @configured
 class HeightField(Shape):
     """Heights written out: nested lists or an array [rows, columns], at least 2 x 2."""
 
     type: Literal["height_field"] = "height_field"
-    heights_m: Heights
+    heights_m: Annotated[Floats, InUnitArray("m", (None, None))]
     cell_m: PositiveMetres
     """Distance between neighbouring samples."""
 
+    @model_validator(mode="after")
+    def _has_cells(self) -> HeightField:
+        if min(self.heights_m.shape) < 2:
+            raise ValueError(f"heights_m must have at least 2 rows and 2 columns, found {self.heights_m.shape}")
+        return self
+
     def mesh(self) -> Mesh:
         """Return two triangles per cell, with normals from central differences of the heights."""
-        return height_mesh(np.array(self.heights_m), self.cell_m)
+        return height_mesh(self.heights_m, self.cell_m)
 
 
 @configured
@@ -56,7 +49,7 @@ class HeightFile(Shape):
     """Heights from a file: PNG (8 or 16 bit grey, black to white), CSV (metres, commas or blanks), NPY (metres)."""
 
     type: Literal["height_file"] = "height_file"
-    path: Path
+    path: InputFile
     cell_m: PositiveMetres
     """Distance between neighbouring samples."""
     black_m: Metres = 0.0
@@ -72,8 +65,6 @@ class HeightFile(Shape):
         readers = {".png": self._from_png, ".csv": self._from_csv, ".npy": self._from_npy}
         if self.path.suffix.lower() not in readers:
             raise SceneError(f"{self.path}: heights are read from .png, .csv or .npy, not from '{self.path.suffix}'")
-        if not self.path.is_file():
-            raise SceneError(f"{self.path}: there is no such file of heights")
         try:
             heights = np.asarray(readers[self.path.suffix.lower()](), np.float64)
         except (OSError, ValueError, SyntaxError, EOFError) as error:

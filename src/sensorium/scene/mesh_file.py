@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
 
 from sensorium.core.configuration import configured
+from sensorium.core.files import InputFile
 from sensorium.core.units import PositiveNumber
 from sensorium.scene.mesh import Mesh
 from sensorium.scene.shape import Shape
@@ -19,7 +19,7 @@ class MeshFile(Shape):
     """
 
     type: Literal["mesh_file"] = "mesh_file"
-    path: Path
+    path: InputFile
     scale: PositiveNumber = 1.0
     """Metres per unit of the file."""
     up: Literal["y", "z"] | None = None

@@ -1,7 +1,6 @@
 """A point cloud in perspective, drawn in software: points become discs, depth becomes shadow.
 
-Discs are drawn from far to near (the painter's algorithm). Without surfaces there are no normals to light, so depth is made
-visible by eye-dome lighting (Boucheny, "Visualisation scientifique de grands volumes de données", thesis, Grenoble 2009):
+Where discs overlap, the nearest is seen. Without surfaces there are no normals to light, so depth is made visible by eye-dome lighting (Boucheny, "Visualisation scientifique de grands volumes de données", thesis, Grenoble 2009):
 a pixel darkens by how far it lies behind its neighbours, shade = exp(-strength * sum max(0, log2 d - log2 d_neighbour)).
 """
 
@@ -73,23 +72,32 @@ def _discs(
     pixels: Floats, depth: Floats, radius: Floats, width: int, height: int
 ) -> tuple[NDArray[np.int64], Floats]:
     """Return for each pixel the number of the nearest point that covers it (-1: none) and its depth (infinity: none)."""
+    far_first = np.argsort(-depth, kind="stable")
+    nearness = np.empty(len(depth), np.int64)
+    nearness[far_first] = np.arange(len(depth))
+    winner = _cover(pixels, radius, nearness, width, height)
+    covered = winner >= 0
+    index, distance = np.full(height * width, -1, np.int64), np.full(height * width, np.inf)
+    index[covered] = far_first[winner[covered]]
+    distance[covered] = depth[index[covered]]
+    return index.reshape(height, width), distance.reshape(height, width)
+
+
+def _cover(pixels: Floats, radius: Floats, nearness: NDArray[np.int64], width: int, height: int) -> NDArray[np.int64]:
+    """Return the largest nearness of all discs over each pixel [height * width], -1 where there is none."""
+    large_first = np.argsort(-radius, kind="stable")
+    pixels, radius, nearness = pixels[large_first], radius[large_first], nearness[large_first]
+    base, winner = np.floor(pixels).astype(np.int64), np.full(height * width, -1, np.int64)
     reach = int(np.ceil(radius.max(initial=0.0)))
-    base = np.floor(pixels).astype(np.int64)
-    cells, owners = [], []
     for dy in range(-reach, reach + 1):
         for dx in range(-reach, reach + 1):
-            column, row = base[:, 0] + dx, base[:, 1] + dy
-            away = np.hypot(column + 0.5 - pixels[:, 0], row + 0.5 - pixels[:, 1])
-            hit = (away <= radius) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
-            cells.append((row * width + column)[hit])
-            owners.append(np.flatnonzero(hit))
-    cell, owner = np.concatenate(cells), np.concatenate(owners)
-    order = np.argsort(-depth[owner], kind="stable")  # far first: of repeated cells the last one written stays
-    index = np.full(height * width, -1, np.int64)
-    index[cell[order]] = owner[order]
-    distance = np.full(height * width, np.inf)
-    distance[index >= 0] = depth[index[index >= 0]]
-    return index.reshape(height, width), distance.reshape(height, width)
+            least = np.hypot(max(abs(dx) - 0.5, 0), max(abs(dy) - 0.5, 0))  # no disc with a smaller radius gets there
+            some = slice(0, int(np.searchsorted(-radius, -least, side="right")))
+            column, row = base[some, 0] + dx, base[some, 1] + dy
+            away = np.hypot(column + 0.5 - pixels[some, 0], row + 0.5 - pixels[some, 1])
+            hit = (away <= radius[some]) & (column >= 0) & (column < width) & (row >= 0) & (row < height)
+            np.maximum.at(winner, (row * width + column)[hit], nearness[some][hit])
+    return winner
 
 
 def _eye_dome(depth: Floats) -> Floats:

@@ -23,7 +23,7 @@ from sensorium.core.errors import MissingExtraError, SensoriumError
 GEOMETRY_TRIANGLE = 0
 GEOMETRY_INSTANCE = 121
 BUFFER_INDEX, BUFFER_VERTEX = 0, 1
-FORMAT_UINT3, FORMAT_FLOAT3 = 0x5003, 0x9003
+FORMAT_UINT3, FORMAT_FLOAT3, FORMAT_FLOAT3X4 = 0x5003, 0x9003, 0x9134
 SCENE_DYNAMIC, SCENE_ROBUST = 1, 4
 PROPERTY_VERSION = 0
 MOST_TIME_STEPS = 129
@@ -51,6 +51,9 @@ _SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
 rtc_intersect16 = types.ExternalFunction("rtcIntersect16", types.void(*[types.intp] * 4))
 rtc_occluded16 = types.ExternalFunction("rtcOccluded16", types.void(*[types.intp] * 4))
 rtc_set_time_steps = types.ExternalFunction("rtcSetGeometryTimeStepCount", types.void(types.intp, types.uint32))
+rtc_set_matrix = types.ExternalFunction(
+    "rtcSetGeometryTransform", types.void(types.intp, types.uint32, types.int32, types.intp)
+)
 rtc_set_quaternion = types.ExternalFunction(
     "rtcSetGeometryTransformQuaternion", types.void(types.intp, types.uint32, types.intp)
 )

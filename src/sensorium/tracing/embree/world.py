@@ -40,6 +40,8 @@ Floats = NDArray[np.float64]
 TILE_M = 512.0
 KEY_TOLERANCE_M = 1e-4
 _FIRST_SAMPLES = 9
+_FAST_TURN_RAD = 0.03
+
 
 
 class EmbreeWorld:
@@ -87,54 +89,49 @@ class EmbreeWorld:
 
     def place(self, window: TimeWindow, anchor_m: Floats) -> None:
         """Put every instance where it is during the window, relative to the anchor."""
-        counts, position, quaternion = self._still_keys()
+        still = np.array(self._centres[: self._still]).reshape(-1, 3), np.tile([1.0, 0.0, 0.0, 0.0], (self._still, 1))
+        counts, turns = np.ones(self._still, np.int64), np.zeros(self._still, np.bool_)
         if self.moving:
-            moving_counts, moving_position, moving_quaternion = self._moving_keys(window)
-            counts = np.concatenate((counts, moving_counts))
-            position = np.concatenate((position, moving_position))
-            quaternion = np.concatenate((quaternion, moving_quaternion))
-        self.key_count = counts
+            keys = self._keys(window)
+            counts = np.concatenate((counts, [len(position) for position, _, _ in keys]))
+            turns = np.concatenate((turns, [turning for _, _, turning in keys]))
+            position = np.concatenate((still[0], *(position for position, _, _ in keys)))
+            quaternion = np.concatenate((still[1], *(quaternion for _, quaternion, _ in keys)))
+        else:
+            position, quaternion = still
+        self.key_count, self.key_quaternion = counts, quaternion
         self.key_first = np.cumsum(counts) - counts
-        self.key_quaternion = quaternion
         kernels.place(
-            self.world, self._handle_array, self._steps_now, self.key_first, counts, position, quaternion, anchor_m
+            self.world, self._handle_array, self._steps_now, self.key_first, counts, position, quaternion, turns, anchor_m
         )
         self._check("moving the bodies")
 
-    def _still_keys(self) -> tuple[NDArray[np.int64], Floats, Floats]:
-        still = self._still
-        position = np.array(self._centres[:still]).reshape(-1, 3)
-        return np.ones(still, np.int64), position, np.tile([1.0, 0.0, 0.0, 0.0], (still, 1))
+    def _keys(self, window: TimeWindow) -> list[tuple[Floats, Floats, bool]]:
+        """Return positions, quaternions and whether to mix them as quaternions, for each moving body.
 
-    def _moving_keys(self, window: TimeWindow) -> tuple[NDArray[np.int64], Floats, Floats]:
-        """Return for each moving body its number of keys, and all keys one body after the other."""
+        Samples are doubled for the bodies that need it. At most 129 keys: a body that jumps (a bounce) strays for less than
+        1/128 of the window; one that spins too fast for matrices is turned by quaternions, which follow a constant rate.
+        """
+        keys: list[tuple[Floats, Floats, bool]] = [(np.empty(0), np.empty(0), False)] * len(self.moving)
+        rows = np.arange(len(self.moving))
         samples = _FIRST_SAMPLES if window.duration_ns else 1
-        pose = self._middles(self.moving, self._middle_m, window, samples)
-        if samples == 1:
-            return np.ones(len(self.moving), np.int64), pose.position_m[:, 0], pose.quaternion[:, 0]
-        strides = kernels.coarsest_strides(pose.position_m, pose.quaternion, self._radius_m, KEY_TOLERANCE_M)
-        keys = [
-            (pose.position_m[row, ::stride], pose.quaternion[row, ::stride]) if stride else self._fine_keys(row, window)
-            for row, stride in enumerate(strides.tolist())
-        ]
-        counts = np.array([len(position) for position, _ in keys], np.int64)
-        return counts, np.concatenate([p for p, _ in keys]), np.concatenate([q for _, q in keys])
-
-    def _fine_keys(self, row: int, window: TimeWindow) -> tuple[Floats, Floats]:
-        """Return the keys of one body that needs many; at the most 129: a bounce strays for less than 1/128 of the window."""
-        samples = 2 * _FIRST_SAMPLES - 1
-        while True:
-            pose = self._middles([self.moving[row]], self._middle_m[row : row + 1], window, samples)
+        while len(rows):
+            pose = self._middles(rows, window, samples)
             position, quaternion = pose.position_m, pose.quaternion
-            stride = int(kernels.coarsest_strides(position, quaternion, self._radius_m[row : row + 1], KEY_TOLERANCE_M)[0])
-            if stride or samples >= MOST_TIME_STEPS:
-                return position[0, :: max(stride, 1)], quaternion[0, :: max(stride, 1)]
+            strides = kernels.coarsest_strides(position, quaternion, self._radius_m[rows], KEY_TOLERANCE_M)
+            last = samples in (1, 2 * MOST_TIME_STEPS - 1)
+            for i in np.flatnonzero((strides > 0) | last):
+                stride = int(strides[i]) or min(2, samples)
+                turning = strides[i] == 0 and samples > 1 and _turns_most(quaternion[i, ::2])
+                keys[rows[i]] = position[i, ::stride], quaternion[i, ::stride], turning
+            rows = rows[(strides == 0) & (not last)]
             samples = 2 * samples - 1
+        return keys
 
-    def _middles(self, numbers: list[int], middle_m: Floats, window: TimeWindow, samples: int) -> Pose:
-        """Return the poses [numbers, samples] of the middles of the models, about which their vertices are stored."""
-        pose = self._scene.poses_at(numbers, window.instants(samples))
-        return Pose(pose.transform(middle_m[:, None]), pose.quaternion)
+    def _middles(self, rows: NDArray[np.intp], window: TimeWindow, samples: int) -> Pose:
+        """Return the poses [rows, samples] of the middles of the models, about which their vertices are stored."""
+        pose = self._scene.poses_at([self.moving[row] for row in rows], window.instants(samples))
+        return Pose(pose.transform(self._middle_m[rows, None]), pose.quaternion)
 
     def _new_scene(self, flags: int) -> int:
         handle = int(self._lib.rtcNewScene(self._device))
@@ -211,3 +208,9 @@ def _radius(model: Model, middle_m: Floats) -> float:
 def _centre(bodies: Iterable[Body]) -> Floats:
     """Return the mean of the places of the bodies' middles."""
     return np.asarray(np.mean([_still_pose(body).transform(_middle(body.model)) for body in bodies], axis=0))
+
+
+def _turns_most(quaternion: Floats) -> bool:
+    """Whether the turn between neighbouring keys [K, 4] is what matrices cannot follow."""
+    same = np.abs(np.sum(quaternion[1:] * quaternion[:-1], -1))
+    return bool(np.median(2 * np.arccos(np.clip(same, 0, 1))) > _FAST_TURN_RAD)

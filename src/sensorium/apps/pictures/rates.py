@@ -1,0 +1,58 @@
+"""How fast each topic really came, and how many points each scan had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sensorium.core.time import seconds
+
+Floats = NDArray[np.float64]
+
+LINES = ("#38bdf8", "#f59e0b", "#34d399", "#f472b6", "#a78bfa", "#facc15", "#fb7185", "#22d3ee")
+
+
+def measured_rate_hz(times_ns: ArrayLike) -> tuple[Floats, Floats]:
+    """Return the middle of each interval in seconds and the rate in it, 1 / (t[k+1] - t[k]); infinite for equal times."""
+    times = np.sort(np.asarray(times_ns, np.int64))
+    if len(times) < 2:
+        return np.empty(0), np.empty(0)
+    step = np.diff(times)
+    with np.errstate(divide="ignore"):
+        return seconds(times[:-1]) + step * 0.5e-9, 1e9 / step
+
+
+def draw_rates(axes: Any, times_ns: dict[str, NDArray[np.int64]]) -> None:
+    """Draw the rate of every topic against time on a logarithmic scale; a dip is a gap."""
+    for number, (topic, times) in enumerate(times_ns.items()):
+        at_s, rate_hz = measured_rate_hz(times)
+        keep = np.isfinite(rate_hz)
+        if not keep.any():
+            continue
+        colour = LINES[number % len(LINES)]
+        axes.plot(at_s[keep], rate_hz[keep], color=colour, linewidth=1.2, drawstyle="steps-mid",
+                  label=f"{topic}  {np.median(rate_hz[keep]):.4g} Hz")  # fmt: skip
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    axes.set_ylim(min(low, 1.0), max(high, 10.0) * 1.6)
+    axes.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
+    axes.minorticks_off()
+    axes.set_ylim(min(low, 1.0), max(high, 10.0) * 1.6)
+    axes.set_xlabel("time / s")
+    axes.set_ylabel("rate / Hz")
+    axes.legend(loc="lower right", ncols=2, fontsize=6.5, frameon=False)
+
+
+def draw_counts(axes: Any, counts: dict[str, tuple[Floats, NDArray[np.int64], NDArray[np.int64]]]) -> None:
+    """Draw returns per scan (line) under beams per scan (dashes); by sensor: time_s, returns, beams."""
+    for number, (sensor, (at_s, returns, beams)) in enumerate(counts.items()):
+        colour = LINES[number % len(LINES)]
+        share = returns.sum() / max(1, beams.sum())
+        axes.plot(at_s, beams / 1e3, color=colour, linewidth=0.9, linestyle=(0, (4, 3)), alpha=0.7)
+        axes.plot(at_s, returns / 1e3, color=colour, linewidth=1.4, label=f"{sensor}  {share:.0%} of beams return")
+    axes.set_ylim(0, axes.get_ylim()[1] * 1.25)
+    axes.set_xlabel("time / s")
+    axes.set_ylabel("points per scan / 1000")
+    axes.legend(loc="upper right", ncols=2, fontsize=6.5, frameon=False)

@@ -1,0 +1,137 @@
+"""The sheet: where each picture sits, and how all of them look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.apps.colours import FULL_INTENSITY, Rgb, scale
+from sensorium.apps.pictures.birds_eye import Ground, birds_eye_image, density_image, draw_boxes, draw_path, label_colour
+from sensorium.apps.pictures.perspective import Camera, render
+from sensorium.apps.placement import EDGES, Boxes
+from sensorium.core.pose import Pose
+
+Floats = NDArray[np.float64]
+
+BACKGROUND, PANEL, INK, FAINT = "#0b0f17", "#0f1520", "#e5e9f0", "#8b98ad"
+_STYLE = {
+    "figure.facecolor": BACKGROUND, "savefig.facecolor": BACKGROUND, "axes.facecolor": PANEL, "axes.edgecolor": "#2b3648",
+    "axes.labelcolor": FAINT, "xtick.color": FAINT, "ytick.color": FAINT, "text.color": INK, "axes.titlecolor": INK,
+    "axes.titlesize": 10, "axes.titlelocation": "left", "axes.labelsize": 8, "xtick.labelsize": 7.5, "ytick.labelsize": 7.5,
+    "font.family": "DejaVu Sans", "axes.grid": False, "grid.color": "#1d2736", "legend.labelcolor": INK,
+}  # fmt: skip
+_FADED = 0.5  # brightness of the scans before and after the chosen one
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What is shown of the world: the chosen scan, what other scans saw of the standing things, boxes and paths."""
+
+    points_m: Floats
+    """[N, 3] the chosen scan, in the world."""
+    colours: Rgb
+    backdrop_m: Floats
+    """[M, 3] other scans, in the world, without what moves."""
+    backdrop_colours: Rgb
+    boxes: Boxes
+    """Bodies at the time of the chosen scan."""
+    sensor: Pose
+    """T_world_sensor at that time."""
+    path_m: Floats
+    """[K, 3] where the sensor went."""
+    other_paths_m: tuple[Floats, ...] = ()
+
+
+def new_sheet(width_in: float = 16.0, height_in: float = 15.2) -> tuple[Any, dict[str, Any]]:
+    """Return a figure and its axes: street, range, map, rates, counts."""
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(width_in, height_in))
+        FigureCanvasAgg(figure)
+        grid = figure.add_gridspec(
+            4, 2, height_ratios=(7.0, 2.5, 2.35, 2.35), width_ratios=(1.75, 1), left=0.045, right=0.985, top=0.935,
+            bottom=0.04, hspace=0.22, wspace=0.13,
+        )  # fmt: skip
+        places = {"street": grid[0, :], "range": grid[1, :], "map": grid[2:, 0], "rates": grid[2, 1], "counts": grid[3, 1]}
+        return figure, {name: figure.add_subplot(place) for name, place in places.items()}
+
+
+def save_sheet(figure: Any, out_png: Path, dots_per_inch: int = 110) -> None:
+    """Write the figure in the sheet's style."""
+    import matplotlib
+
+    with matplotlib.rc_context(_STYLE):
+        figure.savefig(out_png, dpi=dots_per_inch, metadata={"Software": "Sensorium"})
+
+
+def write_header(figure: Any, title: str, facts: list[str]) -> None:
+    """Write the title and a line of facts over the pictures."""
+    figure.text(0.045, 0.9725, title, fontsize=19, weight="bold", va="center", color=INK)
+    figure.text(0.045, 0.9525, "   ·   ".join(facts), fontsize=9.5, va="center", color=FAINT)
+
+
+def draw_street(axes: Any, view: View, width_px: int = 1650) -> None:
+    """Draw the scan in perspective from behind and above the sensor, the standing world faded behind it, boxes as wires."""
+    camera = chase_camera(view, width_px, round(width_px * 0.445))
+    points = np.concatenate((view.backdrop_m, view.points_m))
+    colours = np.concatenate(((view.backdrop_colours * _FADED).astype(np.uint8), view.colours))
+    axes.imshow(render(points, colours, camera), interpolation="antialiased", aspect="equal")
+    axes.set_xlim(0, camera.width_px)
+    axes.set_ylim(camera.height_px, 0)
+    axes.set_axis_off()
+    for box, label in enumerate(view.boxes.labels):
+        pixels, depth = camera.project(view.boxes.corners_m[box])
+        if depth.min() > 1.0:
+            for start, end in EDGES:
+                axes.plot(*pixels[[start, end]].T, color=label_colour(label), linewidth=0.9, alpha=0.75)
+
+
+def chase_camera(view: View, width_px: int, height_px: int) -> Camera:
+    """Return a camera behind and above the sensor that looks ahead; it comes nearer where all points are near (a room)."""
+    origin, yaw = view.sensor.position_m, float(view.sensor.rpy_rad()[2])
+    reach_m = np.percentile(np.linalg.norm(view.points_m - origin, axis=1), 75) if len(view.points_m) else 20.0
+    size = float(np.clip(reach_m / 18.0, 0.1, 1.0))
+    level = Pose.at(*origin, yaw_rad=yaw)
+    start, target = level.transform(np.array([[-13.0, 1.0, 6.6], [14.0, 0.0, -1.8]]) * size)
+    return Camera.looking(start, target, width_px, height_px)
+
+
+def draw_map(axes: Any, view: View) -> None:
+    """Draw the map from above: other scans in grey, the chosen scan in colour, truth boxes, paths."""
+    all_points = np.concatenate((view.backdrop_m, view.points_m))
+    ground = Ground.around(all_points)
+    axes.imshow(density_image(view.backdrop_m, ground), extent=ground.extent, interpolation="antialiased")
+    axes.imshow(birds_eye_image(view.points_m, view.colours, ground), extent=ground.extent, interpolation="antialiased")
+    for path in view.other_paths_m:
+        draw_path(axes, path, "#94a3b8", 0.7)
+    draw_path(axes, view.path_m, "#ffffff")
+    draw_boxes(axes, view.boxes)
+    axes.set_xlim(ground.left_m, ground.right_m)
+    axes.set_ylim(ground.bottom_m, ground.top_m)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_xlabel("east / m")
+    axes.set_ylabel("north / m")
+
+
+def draw_intensity_scale(axes: Any) -> None:
+    """Draw the colour bar of logarithmic intensity into a corner of a picture."""
+    inset = axes.inset_axes((0.79, 0.045, 0.19, 0.018))
+    inset.imshow(scale("intensity")[None], aspect="auto", extent=(0, 1, 0, 1))
+    ticks = (0, 3, 10, 30, 100, 255)
+    inset.set_xticks([float(np.log1p(tick) / np.log1p(FULL_INTENSITY)) for tick in ticks], [str(tick) for tick in ticks])
+    inset.set_yticks([])
+    inset.tick_params(length=2, pad=2, labelsize=7)
+    inset.set_title("intensity", fontsize=7.5, color=FAINT, pad=3)
+
+
+def say_empty(axes: Any, what: str) -> None:
+    """Say in place of a picture why there is none."""
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, what, ha="center", va="center", transform=axes.transAxes, color=FAINT)

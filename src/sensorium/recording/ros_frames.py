@@ -1,0 +1,27 @@
+"""What belongs to the recording as a whole: where the sensors sit (/tf_static) and what time it is (/clock)."""
+
+from __future__ import annotations
+
+from sensorium.core.errors import RecordingError
+from sensorium.recording.ros_conventions import RosConventions, RosMessage, Topic
+from sensorium.recording.ros_truth import transforms
+from sensorium.recording.ros_types import ros_type, serialise
+
+MOUNTS = Topic("/tf_static", "tf2_msgs/msg/TFMessage", latched=True)
+CLOCK = Topic("/clock", "rosgraph_msgs/msg/Clock")
+
+
+def mount_message(conventions: RosConventions) -> RosMessage:
+    """Return the transforms carrier body -> sensor of all mounts, stamped with the scenario's start."""
+    stamped, each = ros_type("geometry_msgs/TransformStamped"), []
+    for mount in conventions.mounts:
+        if mount.pose.shape:
+            raise RecordingError(f"the mount of '{mount.name}' needs one pose, found a batch of shape {mount.pose.shape}")
+        each.append(stamped(conventions.header(0, mount.body), mount.name, transforms(mount.pose[None])[0]))
+    return RosMessage(MOUNTS, serialise(ros_type("tf2_msgs/TFMessage")(each), MOUNTS.type_name))
+
+
+def clock_message(time_ns: int, conventions: RosConventions) -> RosMessage:
+    """Return the time of day of the scenario, for nodes that run with use_sim_time."""
+    stamp = ros_type("builtin_interfaces/Time")(*conventions.seconds_and_nanoseconds(time_ns))
+    return RosMessage(CLOCK, serialise(ros_type("rosgraph_msgs/Clock")(stamp), CLOCK.type_name))
