@@ -207,3 +207,16 @@ def test_static_bodies_in_many_tiles():
     fast, slow = both(Scene(boxes), Rays(origin, target - origin, np.full(600, WINDOW.start_ns)))
     assert (fast.body == number).all()
     assert np.abs(fast.distance_m - slow.distance_m).max() < 2e-3
+
+
+def test_a_rotor_too_fast_for_matrices_is_followed():
+    """A blade at 4,000 rad/s turns 400 rad in the window; quaternions follow it to 0.2 mm."""
+    rate = 4000.0
+    blade = Body("blade", model_of(mesh_of_box((0.6, 0.1, 0.02))), Gliding(Pose.identity(), spin_rad_s=(0, 0, rate)))
+    times = np.linspace(WINDOW.start_ns, WINDOW.end_ns, 5001).astype(np.int64)
+    angle = rate * times * 1e-9
+    across = np.stack((-np.sin(angle), np.cos(angle), 0 * angle), 1)
+    along = np.stack((np.cos(angle), np.sin(angle), 0 * angle), 1)
+    rays = Rays(along * 0.25 + across, -across, times)
+    hits = EmbreeTracer(Scene((blade,))).during(WINDOW, np.zeros(3)).cast(rays)
+    assert np.abs(hits.distance_m - 0.95).max() < 2e-4

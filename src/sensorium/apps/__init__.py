@@ -1,1 +1,1 @@
-"""The doors: the command line and what stands behind its commands. The only room that prints or exits."""
+"""Doors: the command line and what it shows; the only room that may print."""

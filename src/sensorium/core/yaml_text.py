@@ -11,7 +11,7 @@ from sensorium.core.documents import Document
 from sensorium.core.errors import ConfigurationError, Problem
 from sensorium.core.steps import Steps, steps_text
 
-_MOST_ENTRIES = 2_000_000
+_MOST_ENTRIES = 1_000_000
 _DEEPEST = 100
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = {_TAG + name for name in ("null", "bool", "int", "float")}
@@ -146,7 +146,11 @@ def dump_yaml(document: Any) -> str:
             flat = not any(isinstance(entry, dict | list) for entry in data)
             return self.represent_sequence(_TAG + "seq", data, flow_style=flat)
 
+        def represent_str(self, data: str) -> Any:
+            return self.represent_scalar(_TAG + "str", data, style=None if data.isprintable() else '"')
+
     Representer.add_representer(list, Representer.represent_list)
+    Representer.add_representer(str, Representer.represent_str)
     yaml: Any = YAML(typ="safe", pure=True)
     yaml.Representer = Representer
     yaml.default_flow_style = False

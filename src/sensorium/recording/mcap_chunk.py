@@ -24,7 +24,7 @@ class Entry(NamedTuple):
     channel: int
     log_ns: int
     head: bytes
-    data: bytes
+    data: bytes | bytearray
 
     @property
     def size(self) -> int:
@@ -32,7 +32,7 @@ class Entry(NamedTuple):
         return len(self.head) + len(self.data)
 
 
-def message_entry(channel: int, sequence: int, log_ns: int, publish_ns: int, data: bytes) -> Entry:
+def message_entry(channel: int, sequence: int, log_ns: int, publish_ns: int, data: bytes | bytearray) -> Entry:
     """Return the record of a message."""
     length = _MESSAGE_HEAD.size - RECORD_HEAD_BYTES + len(data)
     return Entry(channel, log_ns, _MESSAGE_HEAD.pack(Opcode.MESSAGE, length, channel, sequence, log_ns, publish_ns), data)

@@ -53,13 +53,10 @@ class PointLayout:
             }
         )
 
-    def rows(self, cloud: PointCloud, epoch_ns: int) -> Column:
-        """Return the cloud as rows [N]; bytes that belong to no field are zero."""
-        packed = sum(np.dtype(field.dtype).itemsize for field in self.fields) == self.step
-        rows = (np.empty if packed else np.zeros)(len(cloud), self.dtype)
+    def fill(self, rows: Column, cloud: PointCloud, epoch_ns: int) -> None:
+        """Write the cloud into rows [N] of this layout's type; bytes that belong to no field stay as they are."""
         for field in self.fields:
             rows[field.name] = field.values(cloud, epoch_ns)
-        return rows
 
 
 def _start(cloud: PointCloud) -> int:

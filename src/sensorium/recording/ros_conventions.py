@@ -55,7 +55,7 @@ class RosMessage:
     """A serialised message for a topic."""
 
     topic: Topic
-    cdr: bytes
+    cdr: bytes | bytearray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

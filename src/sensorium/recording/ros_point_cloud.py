@@ -1,7 +1,7 @@
 """Point clouds as sensor_msgs/msg/PointCloud2, written straight into CDR.
 
-The general serialiser copies the points several times; here the rows are filled once and joined once. The bytes are those of
-the general serialiser (tests compare them).
+The general serialiser copies the points several times; here each column is written once, to its final place. The bytes are
+those of the general serialiser (tests compare them).
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from sensorium.recording.ros_conventions import RosConventions, RosMessage, Topi
 from sensorium.samples import PointCloud
 
 POINT_CLOUD_TYPE = "sensor_msgs/msg/PointCloud2"
+
+_ENCAPSULATION = b"\x00\x01\x00\x00"  # CDR, little endian
 
 DATATYPES = {"|i1": 1, "|u1": 2, "<i2": 3, "<u2": 4, "<i4": 5, "<u4": 6, "<f4": 7, "<f8": 8}
 """Numbers of sensor_msgs/PointField by NumPy type."""
@@ -32,15 +34,18 @@ def point_cloud_messages(cloud: PointCloud, conventions: RosConventions) -> tupl
     return tuple(messages)
 
 
-def point_cloud_cdr(cloud: PointCloud, layout: PointLayout, conventions: RosConventions) -> bytes:
+def point_cloud_cdr(cloud: PointCloud, layout: PointLayout, conventions: RosConventions) -> bytearray:
     """Return a cloud as the CDR bytes of a PointCloud2 with one row of points."""
-    rows = layout.rows(cloud, conventions.epoch_ns)
     stamp = struct.pack("<iI", *conventions.seconds_and_nanoseconds(layout.stamp_ns(cloud)))
     frame, fields = _frame_and_fields(cloud.stamp.sensor, layout)
-    width = struct.pack("<II", 1, len(rows))
-    size = struct.pack("<III", layout.step, rows.nbytes, rows.nbytes)
-    dense = b"\x01" if np.isfinite(cloud.points_m).all() else b"\x00"
-    return b"".join((b"\x00\x01\x00\x00", stamp, frame, width, fields, size, memoryview(rows.view(np.uint8)), dense))
+    count, size = len(cloud), len(cloud) * layout.step
+    extent, sizes = struct.pack("<II", 1, count), struct.pack("<III", layout.step, size, size)
+    head = b"".join((_ENCAPSULATION, stamp, frame, extent, fields, sizes))
+    cdr = bytearray(len(head) + size + 1)
+    cdr[: len(head)] = head
+    layout.fill(np.frombuffer(cdr, layout.dtype, count, len(head)), cloud, conventions.epoch_ns)
+    cdr[-1] = bool(np.isfinite(cloud.points_m).all())
+    return cdr
 
 
 @lru_cache(maxsize=256)

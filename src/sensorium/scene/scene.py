@@ -89,11 +89,13 @@ class Scene:
 
     def poses_at(self, numbers: Sequence[int], times_ns: Times) -> Pose:
         """Return T_world_body [numbers, times]; motions of one kind are evaluated together."""
-        position = np.empty((len(numbers), len(times_ns), 3))
-        quaternion = np.empty((len(numbers), len(times_ns), 4))
         kinds: dict[type[Motion], list[int]] = {}
         for row, number in enumerate(numbers):
             kinds.setdefault(type(self.bodies[number].motion), []).append(row)
+        if len(kinds) == 1:
+            return next(iter(kinds)).poses_of([self.bodies[number].motion for number in numbers], times_ns)
+        position = np.empty((len(numbers), len(times_ns), 3))
+        quaternion = np.empty((len(numbers), len(times_ns), 4))
         for kind, rows in kinds.items():
             poses = kind.poses_of([self.bodies[numbers[row]].motion for row in rows], times_ns)
             position[rows], quaternion[rows] = poses.position_m, poses.quaternion

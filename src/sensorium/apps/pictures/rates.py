@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sensorium.apps.contents import Scans
 from sensorium.core.time import seconds
 
 Floats = NDArray[np.float64]
@@ -45,13 +46,13 @@ def draw_rates(axes: Any, times_ns: dict[str, NDArray[np.int64]]) -> None:
     axes.legend(loc="lower right", ncols=2, fontsize=6.5, frameon=False)
 
 
-def draw_counts(axes: Any, counts: dict[str, tuple[Floats, NDArray[np.int64], NDArray[np.int64]]]) -> None:
-    """Draw returns per scan (line) under beams per scan (dashes); by sensor: time_s, returns, beams."""
-    for number, (sensor, (at_s, returns, beams)) in enumerate(counts.items()):
-        colour = LINES[number % len(LINES)]
-        share = returns.sum() / max(1, beams.sum())
-        axes.plot(at_s, beams / 1e3, color=colour, linewidth=0.9, linestyle=(0, (4, 3)), alpha=0.7)
-        axes.plot(at_s, returns / 1e3, color=colour, linewidth=1.4, label=f"{sensor}  {share:.0%} of beams return")
+def draw_counts(axes: Any, scans: dict[str, Scans]) -> None:
+    """Draw returns per scan (line) under beams per scan (dashes) against time, by LiDAR."""
+    for number, (lidar, each) in enumerate(scans.items()):
+        colour, at_s = LINES[number % len(LINES)], seconds(each.times_ns)
+        share = each.returns.sum() / max(1, each.beams.sum())
+        axes.plot(at_s, each.beams / 1e3, color=colour, linewidth=0.9, linestyle=(0, (4, 3)), alpha=0.7)
+        axes.plot(at_s, each.returns / 1e3, color=colour, linewidth=1.4, label=f"{lidar}  {share:.0%} of beams return")
     axes.set_ylim(0, axes.get_ylim()[1] * 1.25)
     axes.set_xlabel("time / s")
     axes.set_ylabel("points per scan / 1000")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sensorium.apps.colours import FULL_INTENSITY, Rgb, scale
+from sensorium.apps.colours import FULL_INTENSITY, scale
 from sensorium.apps.pictures.birds_eye import Ground, birds_eye_image, density_image, draw_boxes, draw_path, label_colour
 from sensorium.apps.pictures.perspective import Camera, render
-from sensorium.apps.placement import EDGES, Boxes
+from sensorium.apps.pictures.view import View
+from sensorium.apps.placement import EDGES
 from sensorium.core.pose import Pose
-
-Floats = NDArray[np.float64]
 
 BACKGROUND, PANEL, INK, FAINT = "#0b0f17", "#0f1520", "#e5e9f0", "#8b98ad"
 _STYLE = {
@@ -25,25 +22,6 @@ _STYLE = {
     "font.family": "DejaVu Sans", "axes.grid": False, "grid.color": "#1d2736", "legend.labelcolor": INK,
 }  # fmt: skip
 _FADED = 0.5  # brightness of the scans before and after the chosen one
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """What is shown of the world: the chosen scan, what other scans saw of the standing things, boxes and paths."""
-
-    points_m: Floats
-    """[N, 3] the chosen scan, in the world."""
-    colours: Rgb
-    backdrop_m: Floats
-    """[M, 3] other scans, in the world, without what moves."""
-    backdrop_colours: Rgb
-    boxes: Boxes
-    """Bodies at the time of the chosen scan."""
-    sensor: Pose
-    """T_world_sensor at that time."""
-    path_m: Floats
-    """[K, 3] where the sensor went."""
-    other_paths_m: tuple[Floats, ...] = ()
 
 
 def new_sheet(width_in: float = 16.0, height_in: float = 15.2) -> tuple[Any, dict[str, Any]]:
@@ -63,12 +41,13 @@ def new_sheet(width_in: float = 16.0, height_in: float = 15.2) -> tuple[Any, dic
         return figure, {name: figure.add_subplot(place) for name, place in places.items()}
 
 
-def save_sheet(figure: Any, out_png: Path, dots_per_inch: int = 110) -> None:
+def save_sheet(figure: Any, out_png: Path, dots_per_inch: int = 110) -> Path:
     """Write the figure in the sheet's style."""
     import matplotlib
 
     with matplotlib.rc_context(_STYLE):
         figure.savefig(out_png, dpi=dots_per_inch, metadata={"Software": "Sensorium"})
+    return out_png
 
 
 def write_header(figure: Any, title: str, facts: list[str]) -> None:

@@ -38,9 +38,9 @@ def _wheel(radius_m: float) -> dict[str, Mesh]:
     disc = [(0.0, -0.01), (0.72 * rim, -0.01), (0.72 * rim, 0.01), (0.0, 0.01)]
     spokes = [_spoke(rim, half - 0.03, turn) for turn in np.arange(5) * (2 * np.pi / 5)]
     return {
-        "tyres": turned(tyre, 20),
-        "rims": join((turned(lip, 20), turned(hub, 10), *spokes)),
-        "brakes": turned(disc, 12),
+        "tyres": turned(tyre, 16),
+        "rims": join((turned(lip, 16), turned(hub, 8), *spokes)),
+        "brakes": turned(disc, 10),
     }
 
 

@@ -194,6 +194,18 @@ def _miss(position, quaternion, stride, radius):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
+def to_middles(position, quaternion, middle):  # type: ignore[no-untyped-def]
+    """Move positions [B, M, 3] of body origins to the middles [B, 3] of the models, in place."""
+    m = np.zeros((3, 4))
+    for body in range(len(position)):
+        for sample in range(position.shape[1]):
+            _matrix(quaternion[body, sample], m)
+            for i in range(3):
+                for j in range(3):
+                    position[body, sample, i] += m[i, j] * middle[body, j]
+
+
+@nb.njit(cache=True)
 def coarsest_strides(position, quaternion, radius, tolerance):  # type: ignore[no-untyped-def]
     """Return for each body the largest power-of-two stride between its samples that keeps it within the tolerance.
 
@@ -209,6 +221,22 @@ def coarsest_strides(position, quaternion, radius, tolerance):  # type: ignore[n
                 break
             stride //= 2
     return strides
+
+
+@nb.njit(cache=True)
+def thinned(position, quaternion, rows, strides):  # type: ignore[no-untyped-def]
+    """Return every stride-th sample of some rows, one body after the other, and how many each has."""
+    counts = np.empty(len(rows), np.int64)
+    for i in range(len(rows)):
+        counts[i] = (position.shape[1] - 1) // strides[i] + 1
+    positions, quaternions = np.empty((counts.sum(), 3)), np.empty((counts.sum(), 4))
+    at = 0
+    for i in range(len(rows)):
+        for key in range(counts[i]):
+            positions[at] = position[rows[i], key * strides[i]]
+            quaternions[at] = quaternion[rows[i], key * strides[i]]
+            at += 1
+    return counts, positions, quaternions
 
 
 @nb.njit(cache=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,17 @@ KEY_TOLERANCE_M = 1e-4
 _FIRST_SAMPLES = 9
 _FAST_TURN_RAD = 0.03
 
+
+
+class _Keys(NamedTuple):
+    """Where instances are during a window: instance i has `count[i]` keys from row `first[i]` on."""
+
+    first: NDArray[np.int64]
+    count: NDArray[np.int64]
+    turns: NDArray[np.bool_]
+    """Whether an instance is turned by quaternions instead of matrices."""
+    position_m: Floats
+    quaternion: Floats
 
 
 class EmbreeWorld:
@@ -81,6 +92,7 @@ class EmbreeWorld:
         self.geometry_first = np.array(firsts, np.int64)
         self.geometry_body = np.array([body for body, _ in rows], np.int32)
         self.geometry_part = np.array([part for _, part in rows], np.int32)
+        self._still_m = np.array(self._centres[: self._still]).reshape(-1, 3)
         self._middle_m = np.array(self._centres[self._still :]).reshape(-1, 3)
         self._radius_m = np.array([_radius(scene.bodies[n].model, m) for n, m in zip(self.moving, self._middle_m, strict=True)])
         self._handle_array = np.array(self._handles, np.int64)
@@ -89,49 +101,50 @@ class EmbreeWorld:
 
     def place(self, window: TimeWindow, anchor_m: Floats) -> None:
         """Put every instance where it is during the window, relative to the anchor."""
-        still = np.array(self._centres[: self._still]).reshape(-1, 3), np.tile([1.0, 0.0, 0.0, 0.0], (self._still, 1))
-        counts, turns = np.ones(self._still, np.int64), np.zeros(self._still, np.bool_)
-        if self.moving:
-            keys = self._keys(window)
-            counts = np.concatenate((counts, [len(position) for position, _, _ in keys]))
-            turns = np.concatenate((turns, [turning for _, _, turning in keys]))
-            position = np.concatenate((still[0], *(position for position, _, _ in keys)))
-            quaternion = np.concatenate((still[1], *(quaternion for _, quaternion, _ in keys)))
-        else:
-            position, quaternion = still
-        self.key_count, self.key_quaternion = counts, quaternion
-        self.key_first = np.cumsum(counts) - counts
+        keys = self._keys(window)
+        self.key_first, self.key_count, self.key_quaternion = keys.first, keys.count, keys.quaternion
         kernels.place(
-            self.world, self._handle_array, self._steps_now, self.key_first, counts, position, quaternion, turns, anchor_m
-        )
+            self.world, self._handle_array, self._steps_now, keys.first, keys.count, keys.position_m, keys.quaternion,
+            keys.turns, anchor_m,
+        )  # fmt: skip
         self._check("moving the bodies")
 
-    def _keys(self, window: TimeWindow) -> list[tuple[Floats, Floats, bool]]:
-        """Return positions, quaternions and whether to mix them as quaternions, for each moving body.
+    def _keys(self, window: TimeWindow) -> _Keys:
+        """Return the keys of all instances: one of each tile, and of each moving body as many as its path needs.
 
-        Samples are doubled for the bodies that need it. At most 129 keys: a body that jumps (a bounce) strays for less than
-        1/128 of the window; one that spins too fast for matrices is turned by quaternions, which follow a constant rate.
+        Samples are doubled for the bodies that need it, up to 129 keys: a body that jumps (a bounce) strays for less than
+        1/128 of the window, and one that spins too fast for matrices is turned by quaternions, which follow any constant rate.
         """
-        keys: list[tuple[Floats, Floats, bool]] = [(np.empty(0), np.empty(0), False)] * len(self.moving)
-        rows = np.arange(len(self.moving))
+        still, total = self._still, len(self._handles)
+        first, count, turns = np.arange(total), np.ones(total, np.int64), np.zeros(total, np.bool_)
+        positions, quaternions = [self._still_m], [np.tile([1.0, 0.0, 0.0, 0.0], (still, 1))]
+        rows, taken = np.arange(len(self.moving)), still
         samples = _FIRST_SAMPLES if window.duration_ns else 1
         while len(rows):
-            pose = self._middles(rows, window, samples)
-            position, quaternion = pose.position_m, pose.quaternion
+            position, quaternion = self._middles(rows, window, samples)
             strides = kernels.coarsest_strides(position, quaternion, self._radius_m[rows], KEY_TOLERANCE_M)
             last = samples in (1, 2 * MOST_TIME_STEPS - 1)
-            for i in np.flatnonzero((strides > 0) | last):
-                stride = int(strides[i]) or min(2, samples)
-                turning = strides[i] == 0 and samples > 1 and _turns_most(quaternion[i, ::2])
-                keys[rows[i]] = position[i, ::stride], quaternion[i, ::stride], turning
-            rows = rows[(strides == 0) & (not last)]
+            done = np.flatnonzero((strides > 0) | last)
+            chosen = np.where(strides[done] > 0, strides[done], min(2, samples))
+            counts, *keys = kernels.thinned(position, quaternion, done, chosen)
+            count[still + rows[done]] = counts
+            first[still + rows[done]] = taken + np.cumsum(counts) - counts
+            for row in done[(strides[done] == 0) & (samples > 1)]:
+                turns[still + rows[row]] = _turns_fast(quaternion[row, ::2])
+            positions.append(keys[0])
+            quaternions.append(keys[1])
+            taken += int(counts.sum())
+            rows = np.delete(rows, done)
             samples = 2 * samples - 1
-        return keys
+        return _Keys(first, count, turns, np.concatenate(positions), np.concatenate(quaternions))
 
-    def _middles(self, rows: NDArray[np.intp], window: TimeWindow, samples: int) -> Pose:
-        """Return the poses [rows, samples] of the middles of the models, about which their vertices are stored."""
+    def _middles(self, rows: NDArray[np.intp], window: TimeWindow, samples: int) -> tuple[Floats, Floats]:
+        """Return positions [rows, samples, 3] of the middles, about which vertices are stored, and quaternions."""
         pose = self._scene.poses_at([self.moving[row] for row in rows], window.instants(samples))
-        return Pose(pose.transform(self._middle_m[rows, None]), pose.quaternion)
+        position = np.array(pose.position_m)
+        quaternion = np.ascontiguousarray(pose.quaternion)
+        kernels.to_middles(position, quaternion, self._middle_m[rows])
+        return position, quaternion
 
     def _new_scene(self, flags: int) -> int:
         handle = int(self._lib.rtcNewScene(self._device))
@@ -210,7 +223,7 @@ def _centre(bodies: Iterable[Body]) -> Floats:
     return np.asarray(np.mean([_still_pose(body).transform(_middle(body.model)) for body in bodies], axis=0))
 
 
-def _turns_most(quaternion: Floats) -> bool:
+def _turns_fast(quaternion: Floats) -> bool:
     """Whether the turn between neighbouring keys [K, 4] is what matrices cannot follow."""
     same = np.abs(np.sum(quaternion[1:] * quaternion[:-1], -1))
     return bool(np.median(2 * np.arccos(np.clip(same, 0, 1))) > _FAST_TURN_RAD)

@@ -1,0 +1,1 @@
+"""Pictures of recordings, each from plain samples and arrays."""
