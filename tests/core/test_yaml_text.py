@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sensorium.core import yaml_text
@@ -22,6 +22,7 @@ documents = st.recursive(
 
 
 @given(documents)
+@example({"\x85": "\u2028", "a": ["\x1b", "\ufeff", "=", "<<"]})
 def test_dump_and_parse_is_the_same_document(document: Any) -> None:
     """Whatever plain content is written comes back equal, type by type: "1.5" and "true" stay texts."""
     again = parse_yaml(dump_yaml(document)).content

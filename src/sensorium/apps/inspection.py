@@ -14,6 +14,7 @@ from sensorium.apps.pictures.range_image import draw_range_image, range_image
 from sensorium.apps.pictures.rates import draw_counts, draw_rates
 from sensorium.apps.pictures.view import BACKDROP_SCANS, View
 from sensorium.apps.placement import Placement
+from sensorium.apps.raw_messages import mounts_of
 from sensorium.apps.summary import facts_of, title_of
 from sensorium.core.errors import RecordingError
 from sensorium.core.time import seconds
@@ -32,24 +33,24 @@ def inspect_sheet(
     (default: the middle of the recording).
     """
     contents = Contents.of(recording)
-    figure, axes = sheet.new_sheet()
     facts = [f"{name} {value}" for name, value in facts_of(recording).items()]
-    shown = contents.lidar(lidar)
-    if shown:
-        cloud = _draw_scan(axes, recording, contents, shown, contents.scan_number(shown, time_s))
-        facts.append(f"scan {cloud.stamp.index} of {shown} at {seconds(cloud.stamp.time_ns):.2f} s")
-    else:
-        for name in ("street", "range", "map", "counts"):
-            sheet.say_empty(axes[name], "no point cloud in this recording")
-    axes["rates"].set_title("rate of each sensor")
-    draw_rates(axes["rates"], contents.times_ns)
-    sheet.write_header(figure, title_of(recording), facts)
-    return sheet.save_sheet(figure, Path(out_png))
+    with sheet.style():
+        figure, axes = sheet.new_sheet()
+        shown = contents.lidar(lidar)
+        if shown:
+            cloud = _draw_scan(axes, recording, contents, shown, contents.scan_number(shown, time_s))
+            facts.append(f"scan {cloud.stamp.index} of {shown} at {seconds(cloud.stamp.time_ns):.2f} s")
+        else:
+            for name in ("street", "range", "map", "counts"):
+                sheet.say_empty(axes[name], "no point cloud in this recording")
+        draw_rates(axes["rates"], contents.times_ns)
+        sheet.write_header(figure, title_of(recording), facts)
+        return sheet.save_sheet(figure, Path(out_png))
 
 
 def _draw_scan(axes: dict[str, Any], recording: Recording, contents: Contents, lidar: str, number: int) -> PointCloud:
     chosen, others = _read_scans(recording, lidar, number, len(contents.scans[lidar].times_ns))
-    view = View.of(chosen, others, Placement.of(contents.truth, recording.mounts), colouring("intensity"))
+    view = View.of(chosen, others, Placement.of(contents.truth, mounts_of(recording)), colouring("intensity"))
     sheet.draw_street(axes["street"], view)
     axes["street"].set_title(f"{lidar}: one scan bright, {len(others)} others faded, colour = intensity")
     sheet.draw_intensity_scale(axes["street"])
@@ -58,7 +59,6 @@ def _draw_scan(axes: dict[str, Any], recording: Recording, contents: Contents, l
     sheet.draw_map(axes["map"], view)
     axes["map"].set_title("map: the scan in colour, other scans grey, truth boxes, path of the sensor white")
     draw_counts(axes["counts"], contents.scans)
-    axes["counts"].set_title("returns per scan (dashed: beams fired)")
     return chosen
 
 

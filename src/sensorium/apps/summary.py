@@ -2,16 +2,71 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sensorium.apps.raw_messages import raw_messages
 
 if TYPE_CHECKING:
     from sensorium.recording.reader import Recording
 
 
+@dataclass
+class _Tally:
+    type_name: str
+    times_ns: list[int] = field(default_factory=list)
+    size: int = 0
+
+
 def facts_of(recording: Recording) -> dict[str, str]:
-    m=recording.metadata
-    return {"seed": m.get("seed","?"), "sensorium": m.get("version","?"), "duration": f"{(recording.end_ns-recording.start_ns)*1e-9:.1f} s"}
+    """Return what is known of the recording as a whole: name -> text."""
+    from_the_recorder = {"seed": recording.metadata.get("seed", ""), "sensorium": recording.metadata.get("version", "")}
+    return {name: text for name, text in from_the_recorder.items() if text} | {
+        "duration": f"{(recording.end_ns - recording.start_ns) * 1e-9:.2f} s",
+        "topics": str(len(recording.topics)),
+        "size": in_bytes(recording.path.stat().st_size),
+    }
+
 
 def title_of(recording: Recording) -> str:
-    return recording.metadata.get("scenario","x")
+    """Return the scenario's name, or the file's where there is none."""
+    return recording.metadata.get("scenario") or recording.path.stem
+
+
+def summarise(recording: Recording) -> list[dict[str, str | int | float]]:
+    """Return a row for each topic: messages, mean rate and largest gap between them, bytes before compression, times.
+
+    The mean rate is (count - 1) / (last - first); like the gap it is an empty text where a topic has fewer than two messages
+    or all of them at once.
+    """
+    tallies: dict[str, _Tally] = {}
+    for message in raw_messages(recording):
+        tally = tallies.setdefault(message.topic, _Tally(message.type_name))
+        tally.times_ns.append(message.time_ns)
+        tally.size += len(message.data)
+    return [_row(topic, tallies[topic]) for topic in sorted(tallies)]
+
+
+def _row(topic: str, tally: _Tally) -> dict[str, str | int | float]:
+    times = np.sort(np.array(tally.times_ns, np.int64))
+    span_s = float(times[-1] - times[0]) * 1e-9
+    return {
+        "topic": topic,
+        "type": tally.type_name,
+        "messages": len(times),
+        "rate / Hz": round((len(times) - 1) / span_s, 3) if span_s > 0 else "",
+        "largest gap / s": round(float(np.diff(times).max()) * 1e-9, 6) if span_s > 0 else "",
+        "size": in_bytes(tally.size),
+        "first / s": round(float(times[0]) * 1e-9, 6),
+        "last / s": round(float(times[-1]) * 1e-9, 6),
+    }
+
+
+def in_bytes(count: int) -> str:
+    """Write a number of bytes for people: 1234567 -> "1.23 MB"."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return f"{count / factor:.3g} {unit}"
+    return f"{count} B"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,12 +25,15 @@ class Document:
     folder: Path | None = None
     """Folder to which the paths of files in the document are relative; None: the current one."""
 
+    def nearest(self, steps: Steps) -> Steps:
+        """Return the way to the entry itself, or to the nearest one around it whose place is known."""
+        while steps and steps not in self.places:
+            steps = steps[:-1]
+        return steps
+
     def place_of(self, steps: Steps) -> str:
         """Return the place of an entry, or of the nearest entry around it."""
-        for length in range(len(steps), 0, -1):
-            if steps[:length] in self.places:
-                return self.places[steps[:length]]
-        return self.places.get((), "")
+        return self.places.get(self.nearest(steps), "")
 
 
 @overload
@@ -62,7 +64,7 @@ def with_overrides(document: Document | object, overrides: Iterable[str]) -> Doc
     be the next one.
     """
     written = document if isinstance(document, Document) else Document(document)
-    content, places = copy.deepcopy(written.content), dict(written.places)
+    content, places = written.content, dict(written.places)
     problems: list[Problem] = []
     for override in overrides:
         try:

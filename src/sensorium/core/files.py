@@ -27,8 +27,8 @@ def _existing(path: Path, info: Any) -> Path:
     if info.context is None:  # made in Python: the file is asked for when it is read
         return path
     folder = info.context.get("folder") or Path()
-    found = (folder / path.expanduser()).absolute()
     try:
+        found = (folder / path.expanduser()).absolute()
         if found.is_file():
             return found
         if found.is_dir():

@@ -115,7 +115,7 @@ class Pose:
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Pose:
-        """From matrices [..., 4, 4] or [..., 3, 4] whose 3 x 3 block is a rotation within 1e-3, without scale or mirror."""
+        """Of matrices [..., 4, 4] or [..., 3, 4] whose 3 x 3 block is a rotation within 1e-3 (no scale, no mirror)."""
         from scipy.spatial.transform import Rotation
 
         m = np.asarray(matrix, np.float64)

@@ -6,6 +6,7 @@ types tells tags from settings, and which class was being filled.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,14 +44,16 @@ class _Finding:
 
 
 def problems_of(error: ValidationError, document: object, root_type: Any) -> list[Problem]:
-    """Return every problem of a failed validation: path, place in the file, what was found, what is right."""
+    """Return every problem of a failed validation: path, place in the file, what was found, what is right.
+
+    They stand in the order of the file.
+    """
     written = document if isinstance(document, Document) else Document(document)
+    rank = {steps: number for number, steps in enumerate(written.places)}
     findings = [_locate(entry, root_type) for entry in error.errors(include_url=False)]
-    problems: list[Problem] = []
-    for finding in _without_needless_branches(findings):
-        for steps, what in _explain(finding):
-            problems.append(Problem(steps_text(steps), what, written.place_of(steps)))
-    return list(dict.fromkeys(problems))
+    told = [pair for finding in _without_needless_branches(findings) for pair in _explain(finding)]
+    told.sort(key=lambda pair: rank.get(written.nearest(pair[0]), 0))
+    return list(dict.fromkeys(Problem(steps_text(steps), what, written.place_of(steps)) for steps, what in told))
 
 
 def _locate(error: Any, root_type: Any) -> _Finding:
@@ -156,4 +159,4 @@ def _wrong_value(finding: _Finding) -> str:
     if kind.endswith(("_type", "_parsing", "_from_float")) or kind == "is_instance_of":
         asked = next((union for path, _, union in finding.branches if path == finding.path), finding.kind)
         return f"expected {kinds.in_words(asked)}, {found}"
-    return f"{finding.error['msg'].replace('Input should', 'must')}, {found}"
+    return f"{re.sub('^[A-Z][a-z]* should', 'must', finding.error['msg'])}, {found}"

@@ -126,6 +126,7 @@ Kelvin = Annotated[float, InUnit("K")]
 Number = Annotated[float, InUnit("1")]
 
 PositiveMetres = Annotated[Metres, Gt(0)]
+NonNegativeRadians = Annotated[Radians, Ge(0)]
 NonNegativeMetres = Annotated[Metres, Ge(0)]
 PositiveSeconds = Annotated[Seconds, Gt(0)]
 NonNegativeSeconds = Annotated[Seconds, Ge(0)]

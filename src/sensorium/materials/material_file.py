@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from sensorium.core.configuration import Document, build, read_yaml
 from sensorium.core.errors import ConfigurationError
@@ -38,11 +39,16 @@ def read_catalog() -> tuple[Material, ...]:
 
 
 def _materials(document: Document) -> tuple[Material, ...]:
-    if not isinstance(document.content, dict):
+    content = document.content
+    if not isinstance(content, dict):
         raise ConfigurationError("expected names of materials, each with its sections", document.source)
-    named: dict[str, object] = {
-        name: {"name": name, **entry} if isinstance(entry, dict) else entry for name, entry in document.content.items()
-    }
-    places = {**document.places, **{(name, "name"): document.place_of((name,)) for name in named}}
-    built = build(dict[str, Material], Document(named, document.source, places, document.folder))
+    named = {name: _with_name(name, entry) for name, entry in content.items()}
+    places = dict(document.places)
+    places.update({(name, "name"): document.place_of((name,)) for name in named})
+    whole = Document(named, document.source, places, document.folder)
+    built: dict[str, Material] = build(dict[str, Material], whole)
     return tuple(built.values())
+
+
+def _with_name(name: str, entry: Any) -> Any:
+    return {"name": name, **entry} if isinstance(entry, dict) else entry

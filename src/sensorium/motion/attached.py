@@ -11,22 +11,24 @@ from pydantic import Field
 from sensorium.core.configuration import configured
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times
+from sensorium.motion.any_motion import AnyMotion
 from sensorium.motion.fixed import Fixed
 from sensorium.motion.motion import Kinematics, Motion
 
 
 @configured
 class Attached(Motion):
-    """T_world_child(t) = T_world_parent(t) T_parent_mount T_mount_child(t).
+    """T_world_child(t) = T_world_parent(t) T_parent_child T(t), where T is the pose of the child's own motion.
 
     The parent and the relative motion keep their own rules for what happens before and after their time.
     """
 
     type: Literal["attached"] = "attached"
-    parent: Motion
-    """Carries the mount."""
-    T_parent_mount: Pose = Field(default_factory=Pose.identity)
-    motion: Motion = Field(default_factory=Fixed)
+    parent: AnyMotion
+    """The motion that carries the child."""
+    T_parent_child: Pose = Field(default_factory=Pose.identity)
+    """Where the child is on the parent, before its own motion: the mount."""
+    motion: AnyMotion = Field(default_factory=Fixed)
     """Of the child relative to the mount, whose frame stands for the world."""
 
     @property
@@ -36,7 +38,7 @@ class Attached(Motion):
 
     def pose_at(self, times_ns: Times) -> Pose:
         """Return T_world_child at times [...]."""
-        return self.parent.pose_at(times_ns) @ self.T_parent_mount @ self.motion.pose_at(times_ns)
+        return self.parent.pose_at(times_ns) @ self.T_parent_child @ self.motion.pose_at(times_ns)
 
     def kinematics_at(self, times_ns: Times) -> Kinematics:
         """Return the relative motion seen from the moving mount, added to that of the mount.
@@ -45,7 +47,7 @@ class Attached(Motion):
         E. Lifshitz, Mechanics, par. 39): v_child = v_mount + w x r + v; a_child = a_mount + dw x r + w x (w x r)
         + 2 w x v (Coriolis) + a; w_child = w + w'; dw_child = dw + dw' + w x w'.
         """
-        mount = self.parent.kinematics_at(times_ns).at_mount(self.T_parent_mount)
+        mount = self.parent.kinematics_at(times_ns).at_mount(self.T_parent_child)
         child = self.motion.kinematics_at(times_ns)
         carried = mount.at_mount(child.pose)
         velocity = mount.pose.rotate(child.velocity_m_s)
@@ -64,9 +66,10 @@ class Attached(Motion):
     def poses_of(cls, motions: Sequence[Motion], times_ns: Times) -> Pose:
         """Return poses [motions, times]; parents and relative motions of one kind are evaluated together."""
         attached = [motion for motion in motions if isinstance(motion, Attached)]
-        mounts = [motion.T_parent_mount for motion in attached]
+        mounts = [motion.T_parent_child for motion in attached]
         mount = Pose(
-            np.array([pose.position_m for pose in mounts])[:, None], np.array([pose.quaternion for pose in mounts])[:, None]
+            np.array([pose.position_m for pose in mounts])[:, None],
+            np.array([pose.quaternion for pose in mounts])[:, None],
         )
         parents = _poses([motion.parent for motion in attached], times_ns)
         return parents @ mount @ _poses([motion.motion for motion in attached], times_ns)

@@ -1,4 +1,4 @@
-"""The rotation of a piecewise path: what `path` needs to know of it, and the kind that goes through given orientations."""
+"""The rotation of a piecewise path: what `path` asks of it, and the kind that goes through given orientations."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ class Turns(Attitude):
     def joined(cls, attitudes: Sequence[Turns]) -> Turns:
         """Return one with all pieces."""
         return cls(
-            np.concatenate([each.base for each in attitudes]), np.concatenate([each.vector_rad for each in attitudes], 2)
+            np.concatenate([each.base for each in attitudes]),
+            np.concatenate([each.vector_rad for each in attitudes], 2),
         )
 
 

@@ -1,9 +1,9 @@
 """Where a body on a path goes at every instant, also at those when it stops.
 
-The direction of travel is that of the velocity, which is no direction where a body stops. A velocity that is zero at the
-start of a piece is the polynomial s u(s); for s > 0 it has the direction of u, which is not zero at s = 0. In the same way a
-velocity that is zero at the end is (s - h) u(s), with the direction of -u. So every piece has a polynomial, its course, that
-points where the body goes, at and around the instants when it stops.
+The direction of travel is that of the velocity, which is no direction where a body stops. A velocity that is zero at
+the start of a piece is the polynomial s u(s); for s > 0 it has the direction of u, which is not zero at s = 0. In the
+same way a velocity that is zero at the end is (s - h) u(s), with the direction of -u. So every piece has a
+polynomial, its course, that points where the body goes, at and around the instants when it stops.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _size(polynomial: Floats, spans_s: Floats) -> Floats:
 
 
 def _yaw_around(course: Floats, spans_s: Floats, moves: NDArray[np.bool_], closed: bool) -> tuple[Floats, Floats]:
-    """Return for each piece the yaw at which the body came from the last movement, and at which it leaves for the next."""
+    """Return for each piece the yaw at which the body came, and the yaw at which it leaves for its next movement."""
     count = len(moves)
     if not moves.any():
         return np.zeros(count), np.zeros(count)

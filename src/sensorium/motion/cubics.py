@@ -16,9 +16,9 @@ _REST = (1, np.zeros(3))  # a boundary condition of SciPy: the first derivative 
 def through(points_m: Floats, spans_s: Floats, ends: EndRule) -> Floats:
     """Return coefficients [4, 3, pieces], lowest power first, of the C2 cubic spline through points [pieces + 1, 3].
 
-    Two neighbouring points at exactly the same place are a stop: the body stands still between them, and each leg between
-    stops is a spline of its own that leaves from rest and comes to rest. The acceleration jumps there, as it does when
-    brakes hold. One spline over all would swing through the stop and back.
+    Two neighbouring points at exactly the same place are a stop: the body stands still between them, and each leg
+    between stops is a spline of its own that leaves from rest and comes to rest. The acceleration jumps there, as it
+    does when brakes hold. One spline over all would swing through the stop and back.
     """
     moving = (points_m[1:] != points_m[:-1]).any(1)
     if moving.all():
@@ -52,12 +52,12 @@ def _leg(points_m: Floats, spans_s: Floats, conditions: Any) -> Floats:
 
 
 def value(coefficients: Floats, at: Floats) -> Floats:
-    """Return polynomials [powers, components, N], lowest power first, at arguments [N], by Horner's rule: [components, N]."""
+    """Return the values [components, N] of polynomials [powers, components, N] at arguments [N], by Horner's rule."""
     result = coefficients[-1]
     for coefficient in coefficients[-2::-1]:
         result = result * at
         result += coefficient
-    return result
+    return np.asarray(result)
 
 
 def derivative(coefficients: Floats) -> Floats:

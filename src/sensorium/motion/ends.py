@@ -82,7 +82,7 @@ class EndVelocities(EndRule):
 
 @configured
 class Closed(EndRule):
-    """Repeats for ever, before its first instant as well; the last waypoint is the first one again. Nothing ever jumps."""
+    """Repeats for ever, also before its first instant; the last waypoint is the first one again, and nothing jumps."""
 
     type: Literal["closed"] = "closed"
     closed = True

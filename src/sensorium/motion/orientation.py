@@ -27,16 +27,16 @@ class OrientationRule(ABC):
 
     @abstractmethod
     def attitude(self, position_m: Floats, spans_s: Floats, quaternions: Floats | None, ends: EndRule) -> Attitude:
-        """Return the rotation along a position's coefficients [4, 3, pieces]; quaternions [pieces + 1, 4] if there are."""
+        """Return the rotation along a position's coefficients [4, 3, pieces]; quaternions are [pieces + 1, 4] or none."""
 
 
 @configured
 class AlongPath(OrientationRule):
     """The nose follows the path: yaw = atan2(vy, vx), no roll, and no pitch unless `climb` is set.
 
-    Where the body stops, it keeps the heading at which it came. If it leaves in another direction after standing between
-    two waypoints at one place, it turns on the spot while it stands. Where a path turns back without standing, the heading
-    jumps by half a turn. Before it first moves, a body has the heading at which it will leave.
+    Where the body stops, it keeps the heading at which it came. If it leaves in another direction after standing
+    between two waypoints at one place, it turns on the spot while it stands. Where a path turns back without
+    standing, the heading jumps by half a turn. Before it first moves, a body has the heading at which it will leave.
     """
 
     type: Literal["along_path"] = "along_path"
@@ -52,9 +52,9 @@ class AlongPath(OrientationRule):
 class AtWaypoints(OrientationRule):
     """The waypoints say how the body is turned there; a C2 rotation spline lies between them.
 
-    Neighbouring orientations must be less than half a turn apart, else the body turns the short way round. At ends that
-    are `AtRest` the angular velocity is zero too; `Closed` paths repeat their rotation as smoothly as their position; at
-    all other ends there is no angular acceleration.
+    Neighbouring orientations must be less than half a turn apart, else the body turns the short way round. At ends
+    that are `AtRest` the angular velocity is zero too; `Closed` paths repeat their rotation as smoothly as their
+    position; at all other ends there is no angular acceleration.
     """
 
     type: Literal["at_waypoints"] = "at_waypoints"

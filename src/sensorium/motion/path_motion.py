@@ -65,7 +65,7 @@ class _Same:
 
 @lru_cache(maxsize=8)
 def _groups(key: _Same) -> Groups:
-    """Return the packed paths of the motions, those with one kind of rotation together, with their places in the key."""
+    """Return the packed paths of the motions, one for each kind of rotation, with their places in the key."""
     kinds: dict[object, list[int]] = {}
     paths = [motion.path for motion in key.motions if isinstance(motion, PathMotion)]
     for number, path in enumerate(paths):

@@ -1,11 +1,12 @@
 """Rotation vectors (axis times angle): their quaternions, and the angular velocity that their change makes.
 
-With angle t = |p|, A = (1 - cos t) / t^2 and B = (t - sin t) / t^3 a rotation exp([p]x) that changes with p(time) turns with
+With angle t = |p|, A = (1 - cos t) / t^2 and B = (t - sin t) / t^3 a rotation exp([p]x) that changes with p(time)
+turns with
 
     w = p' + A p x p' + B p x (p x p')
 
-in the frame in which p is written (J. Sola et al., "A micro Lie theory for state estimation in robotics", 2018, eq. 145). Its
-time derivative needs the derivatives of A and B with respect to t^2, here dA and dB.
+in the frame in which p is written (J. Sola et al., "A micro Lie theory for state estimation in robotics", 2018, eq.
+145). Its time derivative needs the derivatives of A and B with respect to t^2, here dA and dB.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def vector_rate(p: Floats, body_rate: Floats) -> Floats:
 
 
 def _factors(square: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return A, B and their derivatives for squares of angles; the closed forms cancel digits where angles are small."""
+    """Return A, B and their derivatives for squares of angles; closed forms lose digits where angles are small."""
     small = square < 1
     x = np.where(small, square, 0.0)
     a, b = (np.polynomial.Polynomial([(-1) ** k / factorial(2 * k + n) for k in range(_TERMS)]) for n in (2, 3))

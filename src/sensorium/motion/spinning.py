@@ -12,7 +12,7 @@ from pydantic import Field
 
 from sensorium.core.configuration import configured
 from sensorium.core.pose import Pose, multiply
-from sensorium.core.time import Times, seconds
+from sensorium.core.time import Times, nanoseconds, seconds
 from sensorium.core.units import AngularVelocity3, Seconds
 from sensorium.motion import rotation_vector
 from sensorium.motion.motion import Kinematics, Motion
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @configured
 class Spinning(Motion):
-    """Turns about a world axis through the body's origin: R(t) = exp([w (t - t0)]x) R(t0), at all times, also before t0."""
+    """Turns about a world axis through its origin at all times, also before t0: R(t) = exp([w (t - t0)]x) R(t0)."""
 
     type: Literal["spinning"] = "spinning"
     pose: Pose = Field(default_factory=Pose.identity)
@@ -55,9 +55,12 @@ class Spinning(Motion):
     def poses_of(cls, motions: Sequence[Motion], times_ns: Times) -> Pose:
         """Return poses [motions, times] in one batch."""
         spinning = [motion for motion in motions if isinstance(motion, Spinning)]
-        since = seconds(np.asarray(times_ns, np.int64)) - np.array([motion.start_s for motion in spinning])[:, None]
+        start_ns = np.array([nanoseconds(motion.start_s) for motion in spinning])[:, None]
+        since = seconds(np.asarray(times_ns, np.int64) - start_ns)
         turned = np.array([motion._spin for motion in spinning])[:, None] * since[..., None]
-        quaternion = multiply(rotation_vector.quaternions(turned), _each([motion.pose.quaternion for motion in spinning]))
+        quaternion = multiply(
+            rotation_vector.quaternions(turned), _each([motion.pose.quaternion for motion in spinning])
+        )
         place = _each([motion.pose.position_m for motion in spinning])
         return Pose(np.broadcast_to(place, (*since.shape, 3)), quaternion)
 

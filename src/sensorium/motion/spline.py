@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field, model_validator
 
 from sensorium.core.configuration import configured
-from sensorium.core.errors import ConfigurationError
+from sensorium.core.errors import ConfigurationError, Problem
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times, nanoseconds
 from sensorium.core.units import Angles3, Number, Seconds, Vector3, quantity
@@ -61,9 +62,9 @@ class Waypoint:
 class Spline(PathMotion):
     """A cubic spline through waypoints (piecewise polynomials with continuous acceleration; C. de Boor, 1978, ch. IV).
 
-    Two neighbouring waypoints at exactly the same place are a stop: the body comes to rest, stands, and starts from rest.
-    Before the first and after the last waypoint the body holds still, unless the ends are `Closed`: then the velocity
-    jumps at both, except for ends at rest.
+    Two neighbouring waypoints at exactly the same place are a stop: the body comes to rest, stands, and starts from
+    rest. Before the first and after the last waypoint the body holds still, unless the ends are `Closed`: then the
+    velocity jumps at both, except for ends at rest.
     """
 
     type: Literal["spline"] = "spline"
@@ -84,8 +85,8 @@ class Spline(PathMotion):
     ) -> Spline:
         """Return the path through points [N, 3] that covers the length of the curve between any two at one mean speed.
 
-        The ends are `NotAKnot` unless said otherwise, so that the body is under way at both. For a closed path the first
-        point need not be repeated.
+        The ends are `NotAKnot` unless said otherwise, so that the body is under way at both. For a closed path the
+        first point need not be repeated.
         """
         ends = NotAKnot() if ends is None else ends
         points = _checked(points_m, ends.closed)
@@ -98,38 +99,46 @@ class Spline(PathMotion):
 
     @model_validator(mode="after")
     def _is_a_path(self) -> Self:
-        if len(self.waypoints) < 2:
-            raise ValueError(f"a spline needs at least 2 waypoints, found {len(self.waypoints)}; for one place use 'fixed'")
-        times = self._knots_ns
-        for number in np.flatnonzero(np.diff(times) <= 0):
-            before, after = self.waypoints[number].time_s, self.waypoints[number + 1].time_s
-            raise ValueError(f"waypoints[{number + 1}] is at {after} s, not later than the one before at {before} s")
-        self._check_orientations()
-        self._check_lap()
+        problems = [*self._problems_of_times(), *self._problems_of_orientations(), *self._problems_of_lap()]
+        if problems:
+            raise ConfigurationError(problems)
         return self
 
-    def _check_orientations(self) -> None:
-        needed = self.orientation.needs_orientations
+    def _problems_of_times(self) -> Iterator[Problem]:
+        count = len(self.waypoints)
+        if count < 2:
+            yield Problem(
+                "waypoints", f"a path needs at least 2 waypoints, found {count}; for one place take type 'fixed'"
+            )
+        for number in np.flatnonzero(np.diff(self._knots_ns) <= 0):
+            before, after = self.waypoints[number].time_s, self.waypoints[number + 1].time_s
+            where = f"waypoints[{number + 1}].time_s"
+            yield Problem(where, f"times must increase, found {after} s after a waypoint at {before} s")
+
+    def _problems_of_orientations(self) -> Iterator[Problem]:
+        needed, rule = self.orientation.needs_orientations, self.orientation.type
         for number, waypoint in enumerate(self.waypoints):
             if needed and not waypoint.turned:
-                raise ValueError(f"waypoints[{number}] has neither rpy_rad nor quaternion_wxyz, which 'at_waypoints' needs")
+                yield Problem(f"waypoints[{number}]", f"needs rpy_rad or quaternion_wxyz for orientation '{rule}'")
             if waypoint.turned and not needed:
-                raise ValueError(
-                    f"waypoints[{number}] says how the body is turned, but the orientation is '{self.orientation.type}'; "
-                    "remove it, or set the orientation to {type: at_waypoints}"
+                yield Problem(
+                    f"waypoints[{number}]",
+                    f"says how the body is turned, but the orientation is '{rule}'; leave the turn out, or set the "
+                    "orientation to {type: at_waypoints}",
                 )
 
-    def _check_lap(self) -> None:
-        first, last = self.waypoints[0], self.waypoints[-1]
-        if not self.ends.closed:
+    def _problems_of_lap(self) -> Iterator[Problem]:
+        if not self.ends.closed or len(self.waypoints) < 2:
             return
+        (first, last), where = (self.waypoints[0], self.waypoints[-1]), f"waypoints[{len(self.waypoints) - 1}]"
         if np.abs(np.subtract(first.position_m, last.position_m)).max() > 1e-9:
-            raise ValueError(
+            yield Problem(
+                f"{where}.position_m",
                 f"a closed path ends where it starts, at {list(first.position_m)}, found {list(last.position_m)}; "
-                "repeat the first waypoint at the time when the lap is done"
+                "add the first waypoint once more, at the time when the lap is done",
             )
-        if first.turned and abs(float(first.pose.quaternion @ last.pose.quaternion)) < 1 - 1e-9:
-            raise ValueError("a closed path ends as it starts, but the first and the last waypoint are turned differently")
+        if first.turned and last.turned and abs(float(first.pose.quaternion @ last.pose.quaternion)) < 1 - 1e-9:
+            yield Problem(where, "a closed path ends as it starts, but the first waypoint is turned differently")
 
     @cached_property
     def _knots_ns(self) -> Times:
@@ -165,8 +174,8 @@ def _checked(points_m: ArrayLike, closed: bool) -> Floats:
         points = np.concatenate((points, points[:1]))
     for number in np.flatnonzero((points[1:] == points[:-1]).all(1)):
         raise ConfigurationError(
-            f"points_m[{number + 1}] is the same as the one before, {points[number].tolist()}, and takes no time at any "
-            "speed; remove it, or give waypoints with times to stop there"
+            f"points_m[{number + 1}] is the same as the one before, {points[number].tolist()}, and is reached in no time "
+            "at any speed; remove it, or give waypoints with times to stop there"
         )
     return points
 

@@ -18,9 +18,9 @@ Indices = NDArray[np.int64]
 class Timeline:
     """The pieces of several curves, laid end to end on one axis of nanoseconds.
 
-    Each curve has its own stretch of the axis, so that the starts of all pieces are in order and one binary search serves
-    all curves. Everything is integer until the time since the start of the piece is known: nothing is lost however far
-    the times are from zero.
+    Each curve has its own stretch of the axis, so that the starts of all pieces are in order and one binary search
+    serves all curves. Everything is integer until the time since the start of the piece is known: nothing is lost
+    however far the times are from zero.
     """
 
     first_ns: Times

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 from mcap.opcode import Opcode
 from mcap.records import ChunkIndex, McapRecord
@@ -47,7 +48,7 @@ def record_bytes(record: McapRecord) -> bytes:
     return bytes(builder.end())
 
 
-def chunk_head(first_ns: int, last_ns: int, size: int, crc: int, compression: str, stored: int) -> bytes:
+def _chunk_head(first_ns: int, last_ns: int, size: int, crc: int, compression: str, stored: int) -> bytes:
     """Return all of a chunk record that stands before its `stored` bytes of (compressed) messages."""
     name = compression.encode()
     length = _CHUNK_HEAD.size - RECORD_HEAD_BYTES + 4 + len(name) + 8 + stored
@@ -55,48 +56,68 @@ def chunk_head(first_ns: int, last_ns: int, size: int, crc: int, compression: st
     return head + struct.pack("<I", len(name)) + name + struct.pack("<Q", stored)
 
 
-PLAIN_HEAD_BYTES = len(chunk_head(0, 0, 0, 0, "", 0))
+PLAIN_HEAD_BYTES = len(_chunk_head(0, 0, 0, 0, "", 0))
+LZ4_HEAD_BYTES = len(_chunk_head(0, 0, 0, 0, "lz4", 0))
+SLICE_BYTES = 256 * 1024
 
 
-def plain_chunk_head(entries: Sequence[Entry], size: int) -> bytes:
+def plain_chunk_head(first_ns: int, last_ns: int, size: int) -> bytes:
     """Return the head of an uncompressed chunk without a checksum, for messages that are still being collected."""
-    times = [entry.log_ns for entry in entries]
-    return chunk_head(min(times), max(times), size, 0, "", size)
+    return _chunk_head(first_ns, last_ns, size, 0, "", size)
 
 
-def lz4_chunk(entries: Sequence[Entry], offset: int) -> tuple[list[bytes], bytes]:
-    """Return the pieces of a compressed chunk that starts at `offset`, message indexes included, and its index record."""
-    size, crc, squeezed = _compress(entries)
-    times, stored = [entry.log_ns for entry in entries], sum(map(len, squeezed))
-    head = chunk_head(min(times), max(times), size, crc, "lz4", stored)
-    length = len(head) + stored
-    places, index_records = _message_indexes(entries, offset + length)
-    index = ChunkIndex(
-        chunk_length=length,
-        chunk_start_offset=offset,
-        compression="lz4",
-        compressed_size=stored,
-        message_end_time=max(times),
-        message_index_length=len(index_records),
-        message_index_offsets=places,
-        message_start_time=min(times),
-        uncompressed_size=size,
-    )
-    return [head, *squeezed, index_records], record_bytes(index)
+class Lz4Chunk:
+    """A chunk that is compressed piece by piece: a large message is never held twice, and memory is used again and again.
 
+    Take all `pieces` first; only then `head` and `indexes` know what to say.
+    """
 
-def _compress(entries: Sequence[Entry]) -> tuple[int, int, list[bytes]]:
-    """Return uncompressed size, CRC-32 and the LZ4 frame of all records, without ever joining them."""
-    from lz4.frame import BLOCKSIZE_MAX256KB, LZ4FrameCompressor
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        times = [entry.log_ns for entry in entries]
+        self.first_ns, self.last_ns = min(times), max(times)
+        self._entries = entries
+        self._size = sum(entry.size for entry in entries)
+        self._crc = 0
+        self._stored = 0
 
-    size, crc = sum(entry.size for entry in entries), 0
-    compressor = LZ4FrameCompressor(block_size=BLOCKSIZE_MAX256KB)
-    pieces = [compressor.begin(size)]
-    for entry in entries:
-        for part in (entry.head, entry.data):
-            crc = zlib.crc32(part, crc)
-            pieces.append(compressor.compress(part))
-    return size, crc, [*pieces, compressor.flush()]
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the LZ4 frame of all records; it belongs LZ4_HEAD_BYTES after the start of the chunk."""
+        from lz4.frame import BLOCKSIZE_MAX256KB, LZ4FrameCompressor
+
+        compressor = LZ4FrameCompressor(block_size=BLOCKSIZE_MAX256KB, block_linked=False)
+        frame = chain([compressor.begin(self._size)], self._squeeze(compressor), map(LZ4FrameCompressor.flush, [compressor]))
+        for piece in filter(None, frame):
+            self._stored += len(piece)
+            yield piece
+
+    def _squeeze(self, compressor: Any) -> Iterator[bytes]:
+        for entry in self._entries:
+            for part in (memoryview(entry.head), memoryview(entry.data)):
+                for start in range(0, len(part), SLICE_BYTES):
+                    plain = part[start : start + SLICE_BYTES]
+                    self._crc = zlib.crc32(plain, self._crc)
+                    yield compressor.compress(plain)
+
+    def head(self) -> bytes:
+        """Return the head of the chunk record."""
+        return _chunk_head(self.first_ns, self.last_ns, self._size, self._crc, "lz4", self._stored)
+
+    def indexes(self, offset: int) -> tuple[bytes, bytes]:
+        """Return, for a chunk that starts at `offset`, the message indexes that follow it, and its own index record."""
+        length = LZ4_HEAD_BYTES + self._stored
+        places, message_indexes = _message_indexes(self._entries, offset + length)
+        index = ChunkIndex(
+            chunk_length=length,
+            chunk_start_offset=offset,
+            compression="lz4",
+            compressed_size=self._stored,
+            message_end_time=self.last_ns,
+            message_index_length=len(message_indexes),
+            message_index_offsets=places,
+            message_start_time=self.first_ns,
+            uncompressed_size=self._size,
+        )
+        return message_indexes, record_bytes(index)
 
 
 def _message_indexes(entries: Sequence[Entry], offset: int) -> tuple[dict[int, int], bytes]:

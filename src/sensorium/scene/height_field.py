@@ -6,11 +6,11 @@ on the origin in x and y; heights are kept as they are. Between the samples the 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import model_validator
+from pydantic import BeforeValidator, model_validator
 
 from sensorium.core.arrays import InUnitArray
 from sensorium.core.configuration import configured
@@ -24,12 +24,21 @@ from sensorium.scene.shape import Shape
 Floats = NDArray[np.float64]
 
 
+def _even(rows: Any) -> Any:
+    """Refuse rows of different lengths."""
+    if isinstance(rows, list | tuple) and all(isinstance(row, list | tuple) for row in rows):
+        lengths = {len(row) for row in rows}
+        if len(lengths) > 1:
+            raise ValueError(f"all rows must have the same length, found {min(lengths)} to {max(lengths)} heights")
+    return rows
+
+
 @configured
 class HeightField(Shape):
     """Heights written out: nested lists or an array [rows, columns], at least 2 x 2."""
 
     type: Literal["height_field"] = "height_field"
-    heights_m: Annotated[Floats, InUnitArray("m", (None, None))]
+    heights_m: Annotated[Floats, InUnitArray("m", (None, None)), BeforeValidator(_even)]
     cell_m: PositiveMetres
     """Distance between neighbouring samples."""
 

@@ -7,6 +7,7 @@ from typing import Literal
 from sensorium.core.configuration import configured
 from sensorium.core.files import InputFile
 from sensorium.core.units import PositiveNumber
+from sensorium.scene.importing.axes import Axes
 from sensorium.scene.mesh import Mesh
 from sensorium.scene.shape import Shape
 
@@ -22,11 +23,11 @@ class MeshFile(Shape):
     path: InputFile
     scale: PositiveNumber = 1.0
     """Metres per unit of the file."""
-    up: Literal["y", "z"] | None = None
-    """Which axis of the file points up; default y for glTF and GLB, z for all others."""
+    axes: Axes | None = None
+    """How the file is turned; default by its format."""
 
     def mesh(self) -> Mesh:
-        """Return the file's triangles, x forward and z up."""
+        """Return the file's triangles, x forward, y left, z up."""
         from sensorium.scene.importing import import_mesh
 
-        return import_mesh(self.path, scale=self.scale, up=self.up)
+        return import_mesh(self.path, scale=self.scale, axes=self.axes)

@@ -6,9 +6,15 @@ threads, and keeps the distance alone. No tracer with more to say can be faster.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
 
+from sensorium.core.time import TimeWindow
+from sensorium.scene.rays import Rays
+from sensorium.tracing import EmbreeTracer
 from sensorium.tracing.embree.kernels import aligned
 from sensorium.tracing.embree.library import rtc_intersect16
 
@@ -42,3 +48,17 @@ def distances(scene, origin, direction, when, far, distance):  # type: ignore[no
             rtc_intersect16(valid.ctypes.data, scene, r.ctypes.data, 0)
             for j in range(count):
                 distance[first + j] = r[128 + j]
+
+
+def call(tracer: EmbreeTracer, rays: Rays, window: TimeWindow, place_m: NDArray[np.float64]) -> Callable[[], object]:
+    """Return a call that traces these rays through the tracer's scene with its threads; bodies must be placed already."""
+    origin = np.ascontiguousarray((rays.origin_m - place_m).T, np.float32)
+    direction = np.ascontiguousarray((rays.direction / np.linalg.norm(rays.direction, axis=1, keepdims=True)).T, np.float32)
+    when = ((rays.time_ns - window.start_ns) / max(1, window.duration_ns)).astype(np.float32)
+    out = np.empty(len(rays), np.float32)
+
+    def trace() -> None:
+        nb.set_num_threads(tracer.threads)
+        distances(tracer.scene_handle, origin, direction, when, np.float32(rays.far_m), out)
+
+    return trace

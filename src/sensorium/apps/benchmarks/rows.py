@@ -30,7 +30,7 @@ class Row:
     """From the measurement."""
 
 
-def surroundings(threads: int) -> dict[str, Any]:
+def surroundings(threads: int | None) -> dict[str, Any]:
     """Return what a figure depends on besides the code: processor, threads, versions."""
     found = {}
     for name in _LIBRARIES:
@@ -38,7 +38,7 @@ def surroundings(threads: int) -> dict[str, Any]:
             found[name] = version(name)
         except PackageNotFoundError:
             continue
-    return {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count(), "threads": threads,
+    return {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count(), "threads": threads or os.cpu_count(),
             "versions": found}  # fmt: skip
 
 

@@ -52,15 +52,16 @@ class Ground:
         return self.left_m, self.right_m, self.bottom_m, self.top_m
 
     @classmethod
-    def around(cls, points_m: ArrayLike, margin_m: float = 2.0, most_m: float = 160.0, pixels: int = 1400) -> Ground:
-        """Return the rectangle that holds all but the outermost 1 % of points, not wider than `most_m` about their middle."""
-        points = np.asarray(points_m, np.float64).reshape(-1, np.shape(points_m)[-1] if np.size(points_m) else 3)
+    def around(cls, points_m: ArrayLike, width_px: int, height_px: int, margin_m: float = 2.0) -> Ground:
+        """Return the ground for a picture of that size which holds all but the outermost 1 % of points on each side."""
+        points = np.asarray(points_m, np.float64).reshape(-1, 3)
         if len(points) == 0:
-            return cls(-10, 10, -10, 10)
-        low, high = np.percentile(points[:, :2], (1, 99), axis=0) + np.array([[-margin_m], [margin_m]])
-        middle, half = (low + high) / 2, np.minimum((high - low) / 2, most_m / 2)
-        (left, bottom), (right, top) = middle - half, middle + half
-        return cls(*map(float, (left, right, bottom, top)), pixel_m=float(max(right - left, top - bottom)) / pixels)
+            points = np.zeros((1, 3))
+        low, high = np.percentile(points[:, :2], (1, 99), axis=0)
+        (east, north), (width, height) = (low + high) / 2, high - low + 2 * margin_m
+        pixel = float(max(width / width_px, height / height_px))
+        across, up = pixel * width_px / 2, pixel * height_px / 2
+        return cls(float(east - across), float(east + across), float(north - up), float(north + up), pixel)
 
 
 def birds_eye_image(points_m: ArrayLike, colours: Rgb, ground: Ground) -> Rgb:

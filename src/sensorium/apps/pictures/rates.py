@@ -35,12 +35,12 @@ def draw_rates(axes: Any, times_ns: dict[str, NDArray[np.int64]]) -> None:
         colour = LINES[number % len(LINES)]
         axes.plot(at_s[keep], rate_hz[keep], color=colour, linewidth=1.2, drawstyle="steps-mid",
                   label=f"{topic}  {np.median(rate_hz[keep]):.4g} Hz")  # fmt: skip
+    axes.set_title("rate of each sensor")
     axes.set_yscale("log")
     low, high = axes.get_ylim()
-    axes.set_ylim(min(low, 1.0), max(high, 10.0) * 1.6)
-    axes.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
+    axes.set_yticks([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1k"])
     axes.minorticks_off()
-    axes.set_ylim(min(low, 1.0), max(high, 10.0) * 1.6)
+    axes.set_ylim(min(low / 3, 2.0), max(high * 1.5, 20.0))
     axes.set_xlabel("time / s")
     axes.set_ylabel("rate / Hz")
     axes.legend(loc="lower right", ncols=2, fontsize=6.5, frameon=False)
@@ -53,6 +53,7 @@ def draw_counts(axes: Any, scans: dict[str, Scans]) -> None:
         share = each.returns.sum() / max(1, each.beams.sum())
         axes.plot(at_s, each.beams / 1e3, color=colour, linewidth=0.9, linestyle=(0, (4, 3)), alpha=0.7)
         axes.plot(at_s, each.returns / 1e3, color=colour, linewidth=1.4, label=f"{lidar}  {share:.0%} of beams return")
+    axes.set_title("returns per scan (dashed: beams fired)")
     axes.set_ylim(0, axes.get_ylim()[1] * 1.25)
     axes.set_xlabel("time / s")
     axes.set_ylabel("points per scan / 1000")

@@ -21,33 +21,42 @@ _STYLE = {
     "axes.titlesize": 10, "axes.titlelocation": "left", "axes.labelsize": 8, "xtick.labelsize": 7.5, "ytick.labelsize": 7.5,
     "font.family": "DejaVu Sans", "axes.grid": False, "grid.color": "#1d2736", "legend.labelcolor": INK,
 }  # fmt: skip
+_SIZE_IN, _DOTS_PER_INCH = (16.0, 15.2), 110
 _FADED = 0.5  # brightness of the scans before and after the chosen one
 
 
-def new_sheet(width_in: float = 16.0, height_in: float = 15.2) -> tuple[Any, dict[str, Any]]:
-    """Return a figure and its axes: street, range, map, rates, counts."""
+def style() -> Any:
+    """Return the context in which everything on the sheet is drawn: light on dark."""
     import matplotlib
+
+    return matplotlib.rc_context(_STYLE)
+
+
+def new_sheet() -> tuple[Any, dict[str, Any]]:
+    """Return a figure and its axes: street, range, map, rates, counts."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(_STYLE):
-        figure = Figure(figsize=(width_in, height_in))
-        FigureCanvasAgg(figure)
-        grid = figure.add_gridspec(
-            4, 2, height_ratios=(7.0, 2.5, 2.35, 2.35), width_ratios=(1.75, 1), left=0.045, right=0.985, top=0.935,
-            bottom=0.04, hspace=0.22, wspace=0.13,
-        )  # fmt: skip
-        places = {"street": grid[0, :], "range": grid[1, :], "map": grid[2:, 0], "rates": grid[2, 1], "counts": grid[3, 1]}
-        return figure, {name: figure.add_subplot(place) for name, place in places.items()}
+    figure = Figure(figsize=_SIZE_IN, dpi=_DOTS_PER_INCH)
+    FigureCanvasAgg(figure)
+    grid = figure.add_gridspec(
+        4, 2, height_ratios=(7.0, 2.6, 2.5, 2.5), width_ratios=(1.8, 1), left=0.045, right=0.985, top=0.928, bottom=0.04,
+        hspace=0.25, wspace=0.12,
+    )  # fmt: skip
+    places = {"street": grid[0, :], "range": grid[1, :], "map": grid[2:, 0], "rates": grid[2, 1], "counts": grid[3, 1]}
+    return figure, {name: figure.add_subplot(place) for name, place in places.items()}
 
 
-def save_sheet(figure: Any, out_png: Path, dots_per_inch: int = 110) -> Path:
-    """Write the figure in the sheet's style."""
-    import matplotlib
-
-    with matplotlib.rc_context(_STYLE):
-        figure.savefig(out_png, dpi=dots_per_inch, metadata={"Software": "Sensorium"})
+def save_sheet(figure: Any, out_png: Path) -> Path:
+    """Write the figure."""
+    figure.savefig(out_png, metadata={"Software": "Sensorium"})
     return out_png
+
+
+def size_px(axes: Any) -> tuple[int, int]:
+    """Return width and height of axes on the sheet, so that pictures are computed for exactly these pixels."""
+    box = axes.get_window_extent()
+    return max(1, round(box.width)), max(1, round(box.height))
 
 
 def write_header(figure: Any, title: str, facts: list[str]) -> None:
@@ -56,20 +65,21 @@ def write_header(figure: Any, title: str, facts: list[str]) -> None:
     figure.text(0.045, 0.9525, "   ·   ".join(facts), fontsize=9.5, va="center", color=FAINT)
 
 
-def draw_street(axes: Any, view: View, width_px: int = 1650) -> None:
+def draw_street(axes: Any, view: View) -> None:
     """Draw the scan in perspective from behind and above the sensor, the standing world faded behind it, boxes as wires."""
-    camera = chase_camera(view, width_px, round(width_px * 0.445))
+    camera = chase_camera(view, *size_px(axes))
     points = np.concatenate((view.backdrop_m, view.points_m))
     colours = np.concatenate(((view.backdrop_colours * _FADED).astype(np.uint8), view.colours))
-    axes.imshow(render(points, colours, camera), interpolation="antialiased", aspect="equal")
-    axes.set_xlim(0, camera.width_px)
-    axes.set_ylim(camera.height_px, 0)
+    axes.imshow(render(points, colours, camera, sky=BACKGROUND), interpolation="nearest", aspect="auto",
+                extent=(0, camera.width_px, camera.height_px, 0))  # fmt: skip
     axes.set_axis_off()
     for box, label in enumerate(view.boxes.labels):
         pixels, depth = camera.project(view.boxes.corners_m[box])
         if depth.min() > 1.0:
             for start, end in EDGES:
                 axes.plot(*pixels[[start, end]].T, color=label_colour(label), linewidth=0.9, alpha=0.75)
+    axes.set_xlim(0, camera.width_px)
+    axes.set_ylim(camera.height_px, 0)
 
 
 def chase_camera(view: View, width_px: int, height_px: int) -> Camera:
@@ -84,17 +94,16 @@ def chase_camera(view: View, width_px: int, height_px: int) -> Camera:
 
 def draw_map(axes: Any, view: View) -> None:
     """Draw the map from above: other scans in grey, the chosen scan in colour, truth boxes, paths."""
-    all_points = np.concatenate((view.backdrop_m, view.points_m))
-    ground = Ground.around(all_points)
-    axes.imshow(density_image(view.backdrop_m, ground), extent=ground.extent, interpolation="antialiased")
-    axes.imshow(birds_eye_image(view.points_m, view.colours, ground), extent=ground.extent, interpolation="antialiased")
+    ground = Ground.around(np.concatenate((view.backdrop_m, view.points_m)), *size_px(axes))
+    axes.imshow(density_image(view.backdrop_m, ground), extent=ground.extent, interpolation="nearest", aspect="auto")
+    scan = birds_eye_image(view.points_m, view.colours, ground)
+    axes.imshow(scan, extent=ground.extent, interpolation="nearest", aspect="auto")
     for path in view.other_paths_m:
         draw_path(axes, path, "#94a3b8", 0.7)
     draw_path(axes, view.path_m, "#ffffff")
     draw_boxes(axes, view.boxes)
     axes.set_xlim(ground.left_m, ground.right_m)
     axes.set_ylim(ground.bottom_m, ground.top_m)
-    axes.set_aspect("equal", adjustable="datalim")
     axes.set_xlabel("east / m")
     axes.set_ylabel("north / m")
 

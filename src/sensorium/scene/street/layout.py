@@ -125,6 +125,13 @@ class Plots:
         apart = (x_m - half_x_m > high_x) | (x_m + half_x_m < low_x) | (y_m - half_y_m > high_y) | (y_m + half_y_m < low_y)
         return bool(apart.all())
 
+    def free_along(self, path_m: Floats, radius_m: float) -> bool:
+        """Return whether a disc that moves along a path [N, 2] touches no rectangle that is taken."""
+        low_x, high_x, low_y, high_y = self._taken.T
+        x, y = path_m[:, :1], path_m[:, 1:]
+        off_x, off_y = np.maximum(low_x - x, x - high_x), np.maximum(low_y - y, y - high_y)
+        return bool((np.maximum(off_x, off_y) > radius_m).all())
+
     def keep(self, x_m: float, y_m: float, half_x_m: float, half_y_m: float) -> None:
         """Mark a rectangle as taken, whatever lies there."""
         row = (x_m - half_x_m, x_m + half_x_m, y_m - half_y_m, y_m + half_y_m)

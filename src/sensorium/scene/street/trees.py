@@ -63,21 +63,32 @@ def tree_models(seed: int) -> tuple[Model, ...]:
     return tuple(_grown(species, chance(seed, f"tree {species.name}")) for species in SPECIES)
 
 
-def street_trees(layout: Layout, seed: int, spacing_m: float, plots: Plots) -> Iterator[Body]:
-    """Yield the trees on both pavements near the kerb, and the soil that each stands in; none at the crossing."""
-    models, pit = tree_models(seed), _pit_model()
+def street_trees(layout: Layout, seed: int, spacing_m: float, models: tuple[Model, ...], plots: Plots) -> Iterator[Body]:
+    """Yield trees on both pavements near the kerb, clear of lamps and signs, and the soil that each stands in."""
+    fitting, pit, across = _fitting(layout, models), _pit_model(), layout.kerb_m + KERB_TO_TREE_M
     for side in SIDES:
         random = chance(seed, f"street trees {side}")
         places = np.arange(layout.start_m + spacing_m * (0.4 if side > 0 else 0.8), layout.end_m - 2, spacing_m)
-        across = layout.kerb_m + KERB_TO_TREE_M
-        for number, x in enumerate(places + random.uniform(-0.4, 0.4, len(places))):
-            model, yaw = models[int(random.integers(len(models)))], random.uniform(-np.pi, np.pi)
-            y = side * across
-            if abs(x - layout.zebra_m) < ZEBRA_WIDTH_M / 2 + 3.5 or not plots.take(x, y, 0.5, 0.5):
-                continue
-            name, z = f"tree_{'left' if side > 0 else 'right'}_{number}", float(layout.height_m(x, y))
-            yield Body(name, model, Fixed(pose=Pose.at(x, y, z, yaw)), "vegetation")
-            yield Body(f"{name}_pit", pit, Fixed(pose=Pose.at(x, y, z)), "terrain")
+        for number, place in enumerate(places):
+            model, yaw = fitting[int(random.integers(len(fitting)))], random.uniform(-np.pi, np.pi)
+            tries = place + random.uniform(-0.4, 0.4) + np.array([0.0, 1.5, -1.5, 3.0, -3.0])
+            clear = np.abs(tries - layout.zebra_m) > ZEBRA_WIDTH_M / 2 + 3.5
+            free = [x for x in tries[clear] if plots.free(x, side * across, 2.3, 2.2)]
+            if free:
+                x, y = float(free[0]), side * across
+                plots.keep(x, y, 0.25, 0.25)
+                name, z = f"tree_{'left' if side > 0 else 'right'}_{number}", float(layout.height_m(x, y))
+                yield Body(name, model, Fixed(pose=Pose.at(x, y, z, yaw)), "vegetation")
+                yield Body(f"{name}_pit", pit, Fixed(pose=Pose.at(x, y, z)), "terrain")
+
+
+def _fitting(layout: Layout, models: tuple[Model, ...]) -> list[Model]:
+    """Return the trees whose crowns reach neither the houses nor far into the lanes; at least the narrowest."""
+    to_houses = layout.house_line_m - layout.kerb_m - KERB_TO_TREE_M - 1.3
+    to_lane = KERB_TO_TREE_M + layout.parking_width_m + 0.4
+    reaches = [species.crown_radius_m for species in SPECIES]
+    most = max(min(to_houses, to_lane), min(reaches))
+    return [model for model, reach in zip(models, reaches, strict=True) if reach <= most]
 
 
 def garden_trees(layout: Layout, seed: int, lots: list[Lot], models: tuple[Model, ...], depth_m: float) -> Iterator[Body]:

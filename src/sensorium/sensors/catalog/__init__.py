@@ -32,6 +32,11 @@ def device_names() -> tuple[str, ...]:
     return tuple(sorted(entry.name[:-5] for entry in files(__name__).iterdir() if entry.name.endswith(".yaml")))
 
 
+def device_text(name: str) -> str:
+    """Return the file of a device as it stands, comments included."""
+    return files(__name__).joinpath(f"{name}.yaml").read_text("utf-8")
+
+
 @cache
 def device(name: str) -> Device:
     """Return a device by its name."""
@@ -39,7 +44,7 @@ def device(name: str) -> Device:
 
     if name not in device_names():
         raise ConfigurationError(f"there is no device '{name}' in the catalogue.{did_you_mean(name, device_names())}")
-    document = YAML(typ="safe", pure=True).load(files(__name__).joinpath(f"{name}.yaml").read_text("utf-8"))
+    document = YAML(typ="safe", pure=True).load(device_text(name))
     return Device(name, document["title"], document["maker"], tuple(document["sources"]), document["sensor"])
 
 

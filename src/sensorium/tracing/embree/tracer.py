@@ -44,13 +44,22 @@ class EmbreeTracer:
         """Return a caster for the window; rays should stay within some hundred metres of the place."""
         return EmbreeCaster(self, window, np.array(near_m, np.float64))
 
+    @property
+    def scene_handle(self) -> int:
+        """Embree's own scene, for benchmarks that call Embree directly."""
+        return self._world.world
+
+    def place_bodies(self, window: TimeWindow, anchor_m: Floats) -> None:
+        """Move all bodies to where they are in the window; casters do this by themselves when they must."""
+        self._placed = None
+        self._world.place(window, anchor_m)
+        self._placed = window, anchor_m.tobytes()
+
     def _world_during(self, window: TimeWindow, anchor_m: Floats) -> EmbreeWorld:
         """Return the world with its bodies where they are in the window; moves them only if another caster did."""
         wanted = window, anchor_m.tobytes()
         if self._placed != wanted:
-            self._placed = None
-            self._world.place(window, anchor_m)
-            self._placed = wanted
+            self.place_bodies(window, anchor_m)
         return self._world
 
 

@@ -1,0 +1,210 @@
+"""The command line. Heavy packages load inside the commands, so that `--help` answers at once."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sensorium.core.errors import SensoriumError
+
+app = typer.Typer(
+    name="sensorium",
+    help="Simulate the sensors of cars, robots and machines, and record what they would have measured.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode="markdown",
+)
+bench_app = typer.Typer(help="Measure speed against a yardstick in the same run.", no_args_is_help=True)
+app.add_typer(bench_app, name="bench")
+
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Change a setting: --set 'rig[0].sensor.rate_hz=20 Hz'. May be given more than once."),
+]
+Threads = Annotated[int | None, typer.Option(help="Threads that trace rays; the result does not depend on it.", min=1)]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the rows to this file as well.")]
+
+
+def main() -> None:
+    """Run a command; an error of ours becomes one message and exit status 2, Ctrl-C becomes 130."""
+    try:
+        app()
+    except SensoriumError as error:
+        _say_error("\n".join((str(error), *getattr(error, "__notes__", ()))))
+        sys.exit(2)
+    except KeyboardInterrupt:
+        _say_error("stopped by Ctrl-C; what was recorded until then is complete")
+        sys.exit(130)
+
+
+def _say_error(text: str) -> None:
+    print(f"sensorium: {text}", file=sys.stderr)
+
+
+@app.callback(invoke_without_command=True)
+def _version(version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
+    if version:
+        from sensorium import __version__
+
+        print(f"sensorium {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for demo.mcap and demo.png.")] = Path("out"),
+    threads: Threads = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed: another street, other noise.")] = None,
+) -> None:
+    """Drive a car with a LiDAR through a street for ten seconds: a recording and a picture."""
+    from sensorium.simulation.scenario import load_scenario, scenario_path
+
+    overrides = [] if seed is None else [f"seed={seed}", f"world.seed={seed}"]
+    scenario = load_scenario(scenario_path("first_drive"), overrides)
+    _drive(scenario, out / "demo.mcap", threads)
+    _sheet(out / "demo.mcap", out / "demo.png")
+
+
+@app.command()
+def run(
+    scenario: Annotated[Path, typer.Argument(help="Scenario file (YAML).")],
+    out: Annotated[Path | None, typer.Option(help="Recording to write (default: out/<scenario>.mcap).")] = None,
+    overrides: Overrides = None,
+    threads: Threads = None,
+) -> None:
+    """Simulate a scenario and record it as MCAP."""
+    from sensorium.simulation.scenario import load_scenario
+
+    _drive(load_scenario(scenario, overrides or []), out or Path("out") / f"{scenario.stem}.mcap", threads)
+
+
+@app.command()
+def inspect(
+    file: Annotated[Path, typer.Argument(help="Recording (MCAP).")],
+    png: Annotated[Path | None, typer.Option(help="Picture to write (default: beside the recording).")] = None,
+    lidar: Annotated[str | None, typer.Option(help="LiDAR to show (default: the one with the most points).")] = None,
+    time_s: Annotated[float | None, typer.Option(help="Start of the scan to show (default: the middle).")] = None,
+    recover: Annotated[bool, typer.Option("--recover", help="Save what a damaged recording still holds first.")] = False,
+) -> None:
+    """Say what is in a recording, and draw it: scan, range image, map, rates."""
+    if recover:
+        file = _recovered(file)
+    _summary(file)
+    _sheet(file, png or file.with_suffix(".png"), lidar, time_s)
+
+
+@app.command()
+def view(
+    file: Annotated[Path, typer.Argument(help="Recording (MCAP).")],
+    save: Annotated[Path | None, typer.Option(help="Write a Rerun file (.rrd) instead of opening the viewer.")] = None,
+    web: Annotated[bool, typer.Option("--web", help="Open in the browser, on this machine only.")] = False,
+    colour: Annotated[str, typer.Option(help="Colour of the points: intensity, range, height or ring.")] = "intensity",
+) -> None:
+    """Open a recording in the Rerun viewer (extra `viewer`)."""
+    from sensorium.apps.viewer import view as open_viewer
+    from sensorium.recording.reader import open_recording
+
+    open_viewer(open_recording(file), save=save, web=web, colour=colour)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(help="Recording (MCAP).")],
+    folder: Annotated[Path, typer.Argument(help="Folder for the files.")],
+    kind: Annotated[str, typer.Option("--format", help="pcd, ply, laz, las or bin (KITTI).")] = "pcd",
+) -> None:
+    """Write every point cloud of a recording as a file of its own."""
+    from sensorium.recording.export import export_clouds
+    from sensorium.recording.reader import open_recording
+
+    print(f"{len(export_clouds(open_recording(file), folder, kind))} files in {folder}")
+
+
+@app.command()
+def catalog(name: Annotated[str | None, typer.Argument(help="A device, for all its figures and sources.")] = None) -> None:
+    """List the devices of the catalogue with their sources."""
+    from sensorium.apps.catalogue import print_catalogue, print_device
+
+    print_device(name) if name else print_catalogue()
+
+
+@bench_app.command("trace")
+def bench_trace(json: Json = None, threads: Threads = None, peers: bool = True) -> None:
+    """Compare the tracer with bare Embree, and with the peers that a user would pick (extra `bench`)."""
+    from sensorium.apps.benchmarks.trace import trace_rows
+
+    _report("trace", trace_rows(threads, peers), json, threads)
+
+
+def _drive(scenario: Any, out: Path, threads: int | None) -> None:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from sensorium.apps.driving import drive
+
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.1f} of {task.total:.1f} s"), TimeRemainingColumn()
+    with Progress(*columns) as progress:
+        task = progress.add_task(f"simulating {scenario.name}", total=scenario.duration_s)
+        made = drive(scenario, out, threads, lambda until_s: progress.update(task, completed=until_s))
+    counts = ", ".join(f"{count} {sensor}" for sensor, count in made.samples.items())
+    print(f"{made.path}: {made.simulated_s:g} s in {made.taken_s:.1f} s ({made.times_real_time:.1f} times real time), "
+          f"{made.size / 1e6:.0f} MB, samples: {counts}")  # fmt: skip
+
+
+def _summary(file: Path) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from sensorium.apps.summary import facts_of, summarise
+    from sensorium.recording.reader import open_recording
+
+    recording = open_recording(file)
+    table = Table(title="  ".join(f"{name} {value}" for name, value in facts_of(recording).items()), title_justify="left")
+    rows = summarise(recording)
+    for heading in rows[0] if rows else ():
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    Console().print(table)
+
+
+def _sheet(file: Path, png: Path, lidar: str | None = None, time_s: float | None = None) -> None:
+    from sensorium.apps.inspection import inspect_sheet
+    from sensorium.recording.reader import open_recording
+
+    print(inspect_sheet(open_recording(file), png, lidar=lidar, time_s=time_s))
+
+
+def _recovered(file: Path) -> Path:
+    from sensorium.recording.recovery import recover
+
+    name = file.name.removesuffix(".part").removesuffix(".mcap")
+    out = file.with_name(f"{name}.recovered.mcap")
+    found = recover(file, out)
+    print(f"{out}: {found.messages} messages, up to {found.until_ns * 1e-9:.3f} s")
+    return out
+
+
+def _report(name: str, rows: list[Any], json: Path | None, threads: int | None) -> None:
+    """Print rows as a table, write them, and exit with 1 if one does not hold."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from sensorium.apps.benchmarks.rows import surroundings, write_rows
+
+    table = Table("case", "theirs", "ours", "unit", "bar", "holds", title=f"sensorium {name}", title_justify="left")
+    for row in rows:
+        theirs = "" if row.theirs is None else f"{row.theirs:.4g}"
+        table.add_row(row.case, theirs, f"{row.ours:.4g}", row.unit, row.bar, "yes" if row.holds else "NO")
+    Console().print(table)
+    if json is not None:
+        write_rows(json, rows, {"name": name, **surroundings(threads)})
+    if not all(row.holds for row in rows):
+        raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Running a scenario from start to end into a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sensorium.simulation.scenario import Scenario
+
+Progress = Callable[[float], None]
+"""Called with the simulated time [s] that is recorded."""
+
+
+@dataclass(frozen=True)
+class Drive:
+    """What a run has made."""
+
+    path: Path
+    simulated_s: float
+    taken_s: float
+    """Wall-clock time of simulation and recording, without building the scene."""
+    samples: dict[str, int]
+    """Number of samples by sensor."""
+    size: int
+    """Bytes of the file."""
+
+    @property
+    def times_real_time(self) -> float:
+        """Simulated time over the time it took."""
+        return self.simulated_s / self.taken_s if self.taken_s > 0 else float("inf")
+
+
+def drive(scenario: Scenario, out: Path, threads: int | None = None, progress: Progress = lambda _: None) -> Drive:
+    """Simulate a scenario and record it; `progress` hears of every sample."""
+    from sensorium.core.configuration import dump_yaml, to_document
+    from sensorium.recording.mcap_writer import McapRecorder
+    from sensorium.recording.ros_conventions import RosConventions
+    from sensorium.recording.scene_names import SceneNames
+    from sensorium.tracing import EmbreeTracer
+
+    simulation = scenario.simulation(tracer=lambda scene: EmbreeTracer(scene, threads))
+    scene = simulation.scene
+    names = SceneNames(
+        bodies=tuple(body.name for body in scene.bodies),
+        parts=tuple(tuple(part.name for part in body.model.parts) for body in scene.bodies),
+        materials=scene.library.names,
+        classes=scene.classes,
+    )
+    conventions = RosConventions(mounts=scenario.rig)
+    text = dump_yaml(to_document(scenario))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    samples: dict[str, int] = {}
+    start = perf_counter()
+    with McapRecorder(out, conventions, scenario_text=text, seed=scenario.seed, names=names,
+                      metadata={"scenario": scenario.name}) as recorder:  # fmt: skip
+        for sample in simulation.samples(scenario.duration_s):
+            recorder.write(sample)
+            samples[sample.stamp.sensor] = samples.get(sample.stamp.sensor, 0) + 1
+            progress(sample.stamp.ready_ns * 1e-9)
+    return Drive(out, scenario.duration_s, perf_counter() - start, samples, out.stat().st_size)
