@@ -165,9 +165,10 @@ def test_what_is_no_rigid_matrix_is_refused(matrix: np.ndarray) -> None:
 
 @given(poses)
 def test_document_and_back(pose: Pose) -> None:
-    """A pose in a document is the same pose when read again."""
+    """A pose in a document is the same pose when read again, to the last bit."""
     again = build(Pose, to_document(pose))
-    assert_same(again, pose)
+    assert again.position_m.tobytes() == pose.position_m.tobytes()
+    assert again.quaternion.tobytes() == pose.quaternion.tobytes()
 
 
 def test_documents_of_poses() -> None:

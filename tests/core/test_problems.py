@@ -36,7 +36,8 @@ def _by_name(value: Any) -> Any:
 
 
 def _made(value: Any) -> Any:
-    return Lidar(**value) if isinstance(value, dict) and "beams" in value else value
+    named = isinstance(value, dict) and "beams" in value and all(isinstance(name, str) for name in value)
+    return Lidar(**value) if named else value
 
 
 Sensor = Annotated[Annotated[Lidar | Camera, Field(discriminator="type")], BeforeValidator(_by_name)]
@@ -136,7 +137,7 @@ def test_single_problems(text: str, expected: str) -> None:
 
 def test_names_of_settings_are_texts() -> None:
     """A group whose names are not texts is refused; in a file the reader has done so before."""
-    with pytest.raises(ConfigurationError, match="^names of settings must be texts, found 1$"):
+    with pytest.raises(ConfigurationError, match=r"^names of settings must be texts, found 1$"):
         build(Drive, {1: 2})
 
 

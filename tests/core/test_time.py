@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sensorium.core.errors import ConfigurationError
@@ -21,6 +21,7 @@ def test_seconds_and_back_is_exact(time_ns: int) -> None:
 
 
 @given(years_ns, days_ns)
+@example(1_500_000_000_000_000_007, 3)
 def test_differences_are_taken_in_integers(since_ns: int, elapsed_ns: int) -> None:
     """Seconds since an instant do not depend on how far that instant is from zero."""
     assert seconds(since_ns + elapsed_ns, since_ns) == seconds(elapsed_ns)

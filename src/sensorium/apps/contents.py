@@ -58,7 +58,8 @@ class Contents:
         if name is None:
             return max(self.scans, key=lambda lidar: int(self.scans[lidar].returns.sum()), default="")
         if name not in self.scans:
-            raise RecordingError(f"there are no point clouds of '{name}' in the recording.{did_you_mean(name, self.scans)}")
+            near = did_you_mean(name, self.scans)
+            raise RecordingError(f"there are no point clouds of '{name}' in the recording.{near}")
         return name
 
     def scan_number(self, lidar: str, time_s: float | None = None) -> int:

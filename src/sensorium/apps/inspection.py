@@ -15,7 +15,7 @@ from sensorium.apps.pictures.rates import draw_counts, draw_rates
 from sensorium.apps.pictures.view import BACKDROP_SCANS, View
 from sensorium.apps.placement import Placement
 from sensorium.apps.raw_messages import mounts_of
-from sensorium.apps.summary import facts_of, title_of
+from sensorium.apps.summary import facts_of, tallies_of, title_of
 from sensorium.core.errors import RecordingError
 from sensorium.core.time import seconds
 from sensorium.samples import PointCloud
@@ -43,7 +43,8 @@ def inspect_sheet(
         else:
             for name in ("street", "range", "map", "counts"):
                 sheet.say_empty(axes[name], "no point cloud in this recording")
-        draw_rates(axes["rates"], contents.times_ns)
+        times = {topic: tally.times_ns for topic, tally in tallies_of(recording).items()}
+        draw_rates(axes["rates"], times)
         sheet.write_header(figure, title_of(recording), facts)
         return sheet.save_sheet(figure, Path(out_png))
 
@@ -74,5 +75,5 @@ def _read_scans(recording: Recording, lidar: str, number: int, count: int) -> tu
         elif place in wanted:
             others.append(sample)
     if chosen is None:
-        raise RecordingError(f"scan {number} of '{lidar}' was there a moment ago and is gone: the file changed while it was read")
+        raise RecordingError(f"scan {number} of '{lidar}' is gone: {recording.path} changed while it was read")
     return chosen, others

@@ -39,7 +39,7 @@ class Track:
     pose: Pose
 
     def at(self, times_ns: ArrayLike) -> Pose:
-        """Return the poses [...] between the instants by linear and great-circle mixing; outside, the nearest one holds."""
+        """Return poses [...] by linear and great-circle mixing; before and after the instants the nearest one holds."""
         times = np.asarray(times_ns, np.int64)
         if len(self.times_ns) == 1:
             return Pose(np.broadcast_to(self.pose.position_m[0], (*times.shape, 3)),

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sensorium.core.errors import RecordingError
 from sensorium.core.pose import Pose
 
@@ -63,6 +65,6 @@ def mounts_of(recording: Recording) -> tuple[RecordedMount, ...]:
     for message in raw_messages(recording, [STATIC_FRAMES]):
         for frame in deserialise(message.data, FRAMES_TYPE).transforms:
             shift, turn = frame.transform.translation, frame.transform.rotation
-            pose = Pose([shift.x, shift.y, shift.z], [turn.w, turn.x, turn.y, turn.z])
+            pose = Pose(np.array([shift.x, shift.y, shift.z]), np.array([turn.w, turn.x, turn.y, turn.z]))
             mounts.append(RecordedMount(frame.child_frame_id, frame.header.frame_id, pose))
     return tuple(mounts)

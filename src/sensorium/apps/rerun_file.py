@@ -94,7 +94,8 @@ def _log_standing(
     for number, (lidar, scans) in enumerate(contents.scans.items()):
         _log_plot(rerun, stream, f"plots/returns/{lidar}", lidar, number, seconds(scans.times_ns), scans.returns)
     facts = "\n".join(f"* {name}: {value}" for name, value in facts_of(recording).items())
-    stream.log("facts", rerun.TextDocument(f"# {title_of(recording)}\n\n{facts}\n", media_type="text/markdown"), static=True)
+    document = rerun.TextDocument(f"# {title_of(recording)}\n\n{facts}\n", media_type="text/markdown")
+    stream.log("facts", document, static=True)
 
 
 def _log_plot(rerun: Any, stream: Any, entity: str, name: str, number: int, at_s: Any, values: Any) -> None:
@@ -124,7 +125,8 @@ def _log_truth(rerun: Any, stream: Any, sample: TruthSample, placement: Placemen
     boxes = placement.boxes_at(sample.stamp.time_ns)
     shown = rerun.Boxes3D(
         centers=boxes.pose.position_m, half_sizes=boxes.size_m / 2, quaternions=_xyzw(boxes.pose.quaternion),
-        colors=_rgb(map(label_colour, boxes.labels)), labels=list(boxes.names), show_labels=False, radii=rerun.Radius.ui_points(1.0),
+        colors=_rgb(map(label_colour, boxes.labels)), radii=rerun.Radius.ui_points(1.0),
+        labels=list(boxes.names), show_labels=False,
     )  # fmt: skip
     stream.log(f"{WORLD}/truth", shown)
 

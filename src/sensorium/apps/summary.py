@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sensorium.apps.raw_messages import raw_messages
 
@@ -13,11 +14,28 @@ if TYPE_CHECKING:
     from sensorium.recording.reader import Recording
 
 
-@dataclass
-class _Tally:
+@dataclass(frozen=True, eq=False)
+class TopicTally:
+    """The messages of one topic, counted."""
+
     type_name: str
-    times_ns: list[int] = field(default_factory=list)
-    size: int = 0
+    times_ns: NDArray[np.int64]
+    """[M] when each was sent, rising."""
+    size: int
+    """Bytes of all messages, before compression."""
+
+
+def tallies_of(recording: Recording) -> dict[str, TopicTally]:
+    """Return the tally of every topic, by name, from one pass over the messages."""
+    types: dict[str, str] = {}
+    times: dict[str, list[int]] = {}
+    sizes: dict[str, int] = {}
+    for message in raw_messages(recording):
+        types[message.topic] = message.type_name
+        times.setdefault(message.topic, []).append(message.time_ns)
+        sizes[message.topic] = sizes.get(message.topic, 0) + len(message.data)
+    rising = {topic: np.sort(np.array(times[topic], np.int64)) for topic in types}
+    return {topic: TopicTally(types[topic], rising[topic], sizes[topic]) for topic in sorted(types)}
 
 
 def facts_of(recording: Recording) -> dict[str, str]:
@@ -38,19 +56,14 @@ def title_of(recording: Recording) -> str:
 def summarise(recording: Recording) -> list[dict[str, str | int | float]]:
     """Return a row for each topic: messages, mean rate and largest gap between them, bytes before compression, times.
 
-    The mean rate is (count - 1) / (last - first); like the gap it is an empty text where a topic has fewer than two messages
-    or all of them at once.
+    The mean rate is (count - 1) / (last - first); like the gap it is an empty text where a topic has fewer than two
+    messages or all of them at once.
     """
-    tallies: dict[str, _Tally] = {}
-    for message in raw_messages(recording):
-        tally = tallies.setdefault(message.topic, _Tally(message.type_name))
-        tally.times_ns.append(message.time_ns)
-        tally.size += len(message.data)
-    return [_row(topic, tallies[topic]) for topic in sorted(tallies)]
+    return [_row(topic, tally) for topic, tally in tallies_of(recording).items()]
 
 
-def _row(topic: str, tally: _Tally) -> dict[str, str | int | float]:
-    times = np.sort(np.array(tally.times_ns, np.int64))
+def _row(topic: str, tally: TopicTally) -> dict[str, str | int | float]:
+    times = tally.times_ns
     span_s = float(times[-1] - times[0]) * 1e-9
     return {
         "topic": topic,

@@ -1,7 +1,7 @@
 """Show a recording in the Rerun viewer: in a window, or in a browser on this machine.
 
-The viewer runs as a process of its own that this one owns. It listens on this machine only: Rerun's own default is every
-network interface, which would hand the recording to anyone on the network.
+The viewer runs as a process of its own that this one owns. It listens on this machine only: Rerun's own default is
+every network interface, which would hand the recording to anyone on the network.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
 from sensorium.apps.rerun_file import rerun_package, write_rerun_file
-from sensorium.core.errors import ConfigurationError, RecordingError, SensoriumError
+from sensorium.core.errors import ConfigurationError, MissingExtraError, RecordingError, SensoriumError
 
 if TYPE_CHECKING:
     from sensorium.recording.reader import Recording
@@ -136,8 +137,8 @@ def require_loopback(address: str) -> None:
         inside = False
     if not inside:
         raise ConfigurationError(
-            f"the viewer listens on this machine only; found the address '{address}', expected one such as '{LOOPBACK}'. "
-            f"To look from another machine use a tunnel: ssh -L PORT:{LOOPBACK}:PORT THIS_MACHINE"
+            f"the viewer listens on this machine only; found the address '{address}', expected one such as "
+            f"'{LOOPBACK}'. To look from another machine use a tunnel: ssh -L PORT:{LOOPBACK}:PORT THIS_MACHINE"
         )
 
 
@@ -161,12 +162,13 @@ def _open(file: Path, address: str, web: bool, folder: Folder = None) -> Viewer:
 
 def _start(file: Path, address: str, port: int, *more: str) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
     """Start Rerun's own program, not its Python wrapper, which would leave the program behind when it is ended."""
-    import rerun_cli
-
-    program = Path(str(rerun_cli.__file__)).parent / ("rerun.exe" if sys.platform == "win32" else "rerun")
+    found = find_spec("rerun_cli")
+    if found is None or found.origin is None:
+        raise MissingExtraError("rerun-sdk", "viewer", "the viewer")
+    program = Path(found.origin).parent / ("rerun.exe" if sys.platform == "win32" else "rerun")
     without_telemetry = {**os.environ, "CI": "1"}  # Rerun sends no usage data from machines that build and test
     without_telemetry.pop("FORCE_RERUN_ANALYTICS", None)
-    said = tempfile.TemporaryFile()
+    said = tempfile.TemporaryFile()  # noqa: SIM115  (the viewer closes it)
     command = [str(program), str(file), "--bind", address, "--port", str(port), *more]
     process = subprocess.Popen(command, env=without_telemetry, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
     return process, said

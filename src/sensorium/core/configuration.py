@@ -25,7 +25,7 @@ __all__ = ["Document", "build", "configured", "dump_yaml", "problems_of", "read_
 
 C = TypeVar("C", bound=type)
 
-_SETTINGS = ConfigDict(extra="forbid", arbitrary_types_allowed=True, use_attribute_docstrings=True)
+_SETTINGS = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(Field,))

@@ -35,6 +35,12 @@ class Document:
         """Return the place of an entry, or of the nearest entry around it."""
         return self.places.get(self.nearest(steps), "")
 
+    def problems(self, told: Iterable[tuple[Steps, str]]) -> list[Problem]:
+        """Return what is told of entries as problems with their places, in the order of the file, each once."""
+        rank = {steps: number for number, steps in enumerate(self.places)}
+        ordered = sorted(told, key=lambda pair: rank.get(self.nearest(pair[0]), 0))
+        return list(dict.fromkeys(Problem(steps_text(steps), what, self.place_of(steps)) for steps, what in ordered))
+
 
 @overload
 def build(type_: type[T], document: Document | object, source: str = "", overrides: Iterable[str] = ()) -> T: ...

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 Floats = NDArray[np.float64]
+_UNIT_WITHIN = 4 * np.finfo(np.float64).eps
 _SETTINGS = {"position_m": ("m", 3), "rpy_rad": ("rad", 3), "quaternion_wxyz": ("1", 4)}
 """What a document says of a pose: name -> (unit, how many numbers)."""
 
@@ -85,7 +86,10 @@ class Pose:
         if not (np.isfinite(position).all() and np.isfinite(length).all() and (length > 1e-6).all()):
             raise ConfigurationError("a pose must be finite, its quaternion not zero; found NaN, infinity or 0")
         object.__setattr__(self, "position_m", position)
-        object.__setattr__(self, "quaternion", quaternion / length)
+        unit = (
+            np.abs(length - 1) <= _UNIT_WITHIN
+        )  # left as it is, so that a pose read again is the same to the last bit
+        object.__setattr__(self, "quaternion", np.where(unit, quaternion, quaternion / length))
 
     @classmethod
     def identity(cls) -> Pose:

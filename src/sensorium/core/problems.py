@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from sensorium.core import kinds
 from sensorium.core.documents import Document
 from sensorium.core.errors import ConfigurationError, Problem, did_you_mean, shown
-from sensorium.core.steps import Steps, parse_steps, steps_text
+from sensorium.core.steps import Steps, parse_steps
 from sensorium.core.units import InUnit
 
 _BOUNDS = {
@@ -49,11 +49,8 @@ def problems_of(error: ValidationError, document: object, root_type: Any) -> lis
     They stand in the order of the file.
     """
     written = document if isinstance(document, Document) else Document(document)
-    rank = {steps: number for number, steps in enumerate(written.places)}
     findings = [_locate(entry, root_type) for entry in error.errors(include_url=False)]
-    told = [pair for finding in _without_needless_branches(findings) for pair in _explain(finding)]
-    told.sort(key=lambda pair: rank.get(written.nearest(pair[0]), 0))
-    return list(dict.fromkeys(Problem(steps_text(steps), what, written.place_of(steps)) for steps, what in told))
+    return written.problems(pair for finding in _without_needless_branches(findings) for pair in _explain(finding))
 
 
 def _locate(error: Any, root_type: Any) -> _Finding:

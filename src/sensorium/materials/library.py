@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.core.errors import SceneError, did_you_mean
+from sensorium.materials import optical_table as table
 from sensorium.materials.material import Material
+from sensorium.materials.optical_table import OpticalTable
 
 Floats = NDArray[np.float64]
 
@@ -48,6 +50,7 @@ class MaterialLibrary:
 
     materials: tuple[Material, ...]
     _columns: dict[str, Floats] = field(default_factory=dict, repr=False)
+    _tables: dict[float, OpticalTable] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         seen: set[str] = set()
@@ -124,6 +127,30 @@ class MaterialLibrary:
         raise SceneError(
             f"reflectances are known from 840 to 960 nm and from 1500 to 1600 nm, not at {wavelength_m * 1e9:g} nm"
         )
+
+    def optical_table(self, wavelength_m: float) -> OpticalTable:
+        """Return all surfaces at the wavelength of a laser, for kernels."""
+        if wavelength_m not in self._tables:
+            self._tables[wavelength_m] = self._fill_table(wavelength_m)
+        return self._tables[wavelength_m]
+
+    def _fill_table(self, wavelength_m: float) -> OpticalTable:
+        from sensorium.materials.response import fill_coats
+
+        values, kind = np.zeros((len(self), table.COLUMNS)), np.zeros(len(self), np.int8)
+        values[:, table.DIFFUSE] = self.reflectance(wavelength_m, "diffuse")
+        for row, material in enumerate(self):
+            kind[row] = material.surface.fill(values[row], wavelength_m)
+            if material.retroreflection is not None:
+                retro = material.retroreflection
+                values[row, table.RETRO : table.RETRO_OBSERVATION + 1] = (
+                    retro.coefficient_1_sr, retro.half_entrance_rad, retro.half_observation_rad
+                )  # fmt: skip
+            lobes = material.lobes
+            values[row, table.LOBE_ALPHA :] = (lobes.alpha, lobes.beta, lobes.gamma, lobes.sigma_deg) if lobes else (-1, 0, 0, 1)
+        coat = np.ones((len(self), table.COAT_STEPS + 1))
+        fill_coats(kind, values, coat)
+        return table.OpticalTable(kind, values, coat)
 
     def with_materials(self, materials: Iterable[Material]) -> MaterialLibrary:
         """Return a library with more materials; one of a known name takes the place and the row of the old one."""

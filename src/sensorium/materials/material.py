@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from sensorium.core.configuration import configured
 from sensorium.core.units import Fraction, NonNegativeNumber, PositiveNumber, Radians
+from sensorium.materials.surface import AnySurface, Matt
 
 ASSUMED = "assumed"
 
@@ -118,6 +119,8 @@ class Material:
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     """Lower case letters, digits and underscores."""
     optical: Optical
+    surface: AnySurface = Field(default_factory=Matt)
+    """How the infrared reflectance is spread over directions."""
     lobes: ThreeLobes | None = None
     retroreflection: Retroreflection | None = None
     thermal: Thermal | None = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _MotionOrSettings:
-    """Annotation for a field that holds a motion; looks late for the list of motions, as one of them may hold motions."""
+    """Annotation for a field that holds a motion; the list of motions is looked up late, as one may hold others."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         from pydantic_core import core_schema

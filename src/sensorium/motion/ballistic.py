@@ -84,8 +84,8 @@ class Ballistic(Motion):
         bounces = self._most_bounces()
         if bounces > _MOST_BOUNCES:
             what = (
-                f"the sphere would bounce {bounces:.0f} times before its movement is simple; {_MOST_BOUNCES} are followed "
-                "at most. Use a smaller restitution, exactly 1, a larger friction or a larger rest_speed_m_s"
+                f"the sphere would bounce {bounces:.0f} times before its movement is simple; at most {_MOST_BOUNCES}. "
+                "Use a smaller restitution, exactly 1, a larger friction or a larger rest_speed_m_s"
             )
             raise ConfigurationError([Problem("restitution", what)])
         return self

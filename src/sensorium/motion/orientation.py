@@ -27,7 +27,7 @@ class OrientationRule(ABC):
 
     @abstractmethod
     def attitude(self, position_m: Floats, spans_s: Floats, quaternions: Floats | None, ends: EndRule) -> Attitude:
-        """Return the rotation along a position's coefficients [4, 3, pieces]; quaternions are [pieces + 1, 4] or none."""
+        """Return the rotation along a position's coefficients [4, 3, pieces]; quaternions [pieces + 1, 4] or none."""
 
 
 @configured

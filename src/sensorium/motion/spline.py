@@ -174,8 +174,8 @@ def _checked(points_m: ArrayLike, closed: bool) -> Floats:
         points = np.concatenate((points, points[:1]))
     for number in np.flatnonzero((points[1:] == points[:-1]).all(1)):
         raise ConfigurationError(
-            f"points_m[{number + 1}] is the same as the one before, {points[number].tolist()}, and is reached in no time "
-            "at any speed; remove it, or give waypoints with times to stop there"
+            f"points_m[{number + 1}] is the same as the one before, {points[number].tolist()}, which takes "
+            "no time at any speed; remove it, or give waypoints with times to stop there"
         )
     return points
 

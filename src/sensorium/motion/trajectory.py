@@ -21,6 +21,7 @@ from sensorium.motion.timeline import Timeline
 Floats = NDArray[np.float64]
 
 _LENGTH_TOLERANCE = 0.01
+_FARTHEST_M = 1e12
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,8 @@ class Trajectory:
             raise MotionError(f"{count} times need positions [{count}, 3] and quaternions [{count}, 4] or none")
         if count < 2:
             raise MotionError(f"{self.place_of(0)}: a trajectory needs at least 2 records, found {count}")
-        self._refuse(~np.isfinite(self.position_m).all(1), lambda n: f"the position is {self.position_m[n].tolist()}")
+        far = ~(np.abs(self.position_m) <= _FARTHEST_M).all(1)
+        self._refuse(far, lambda n: f"the position is {self.position_m[n].tolist()}, not within {_FARTHEST_M:g} m")
         if turned is not None:
             length = np.linalg.norm(turned, axis=1)
             wrong = ~(np.abs(length - 1) <= _LENGTH_TOLERANCE)

@@ -1,4 +1,4 @@
-"""Rows of float32 without a header, as data sets ship them: KITTI (x y z reflectance) and nuScenes (x y z intensity ring)."""
+"""Rows of float32 without a header: KITTI (x y z reflectance) and nuScenes (x y z intensity ring)."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ def _rows(cloud: PointCloud, pose: Pose | None, *columns: NDArray[np.generic]) -
 
 def _table(data: bytes, width: int) -> NDArray[np.void]:
     if len(data) % (4 * width):
-        raise RecordingError(f"{len(data)} bytes are not a whole number of rows of {width} float32; it was cut or is another format")
+        raise RecordingError(
+            f"{len(data)} bytes are not rows of {width} float32; the file was cut or has another format"
+        )
     names = ("x", "y", "z", "intensity", "ring")[:width]
     return np.frombuffer(data, [(name, "<f4") for name in names]).copy()

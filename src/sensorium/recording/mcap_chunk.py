@@ -1,11 +1,10 @@
-"""The records of an MCAP file as bytes: messages, chunks of messages, and their indexes (MCAP specification, version 0)."""
+"""Records of an MCAP file as bytes: messages, chunks of messages, and their indexes (MCAP specification, version 0)."""
 
 from __future__ import annotations
 
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 from mcap.opcode import Opcode
@@ -36,7 +35,8 @@ class Entry(NamedTuple):
 def message_entry(channel: int, sequence: int, log_ns: int, publish_ns: int, data: bytes | bytearray) -> Entry:
     """Return the record of a message."""
     length = _MESSAGE_HEAD.size - RECORD_HEAD_BYTES + len(data)
-    return Entry(channel, log_ns, _MESSAGE_HEAD.pack(Opcode.MESSAGE, length, channel, sequence, log_ns, publish_ns), data)
+    head = _MESSAGE_HEAD.pack(Opcode.MESSAGE, length, channel, sequence, log_ns, publish_ns)
+    return Entry(channel, log_ns, head, data)
 
 
 def record_bytes(record: McapRecord) -> bytes:
@@ -67,7 +67,7 @@ def plain_chunk_head(first_ns: int, last_ns: int, size: int) -> bytes:
 
 
 class Lz4Chunk:
-    """A chunk that is compressed piece by piece: a large message is never held twice, and memory is used again and again.
+    """A chunk that is compressed piece by piece: a large message is never held twice, and memory is used over and over.
 
     Take all `pieces` first; only then `head` and `indexes` know what to say.
     """
@@ -84,19 +84,19 @@ class Lz4Chunk:
         """Yield the LZ4 frame of all records; it belongs LZ4_HEAD_BYTES after the start of the chunk."""
         from lz4.frame import BLOCKSIZE_MAX256KB, LZ4FrameCompressor
 
-        compressor = LZ4FrameCompressor(block_size=BLOCKSIZE_MAX256KB, block_linked=False)
-        frame = chain([compressor.begin(self._size)], self._squeeze(compressor), map(LZ4FrameCompressor.flush, [compressor]))
-        for piece in filter(None, frame):
+        for piece in self._frame(LZ4FrameCompressor(block_size=BLOCKSIZE_MAX256KB, block_linked=False)):
             self._stored += len(piece)
             yield piece
 
-    def _squeeze(self, compressor: Any) -> Iterator[bytes]:
+    def _frame(self, compressor: Any) -> Iterator[bytes]:
+        yield compressor.begin(self._size)
         for entry in self._entries:
             for part in (memoryview(entry.head), memoryview(entry.data)):
                 for start in range(0, len(part), SLICE_BYTES):
                     plain = part[start : start + SLICE_BYTES]
                     self._crc = zlib.crc32(plain, self._crc)
                     yield compressor.compress(plain)
+        yield compressor.flush()
 
     def head(self) -> bytes:
         """Return the head of the chunk record."""

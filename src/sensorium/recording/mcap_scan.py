@@ -16,7 +16,7 @@ MOST_RECORD_BYTES = 2**31
 _MOST_EXPANSION = 255
 """No LZ4 block expands more than this."""
 _RECORD_HEAD = struct.Struct("<BQ")
-_CHUNK_HEAD = struct.Struct("<QQQII")
+_CHUNK_HEAD = struct.Struct("<16xQII")
 
 
 class Record(NamedTuple):
@@ -34,14 +34,15 @@ def records_of(file: IO[bytes], size: int) -> Iterator[Record]:
         opcode, length = _RECORD_HEAD.unpack(file.read(RECORD_HEAD_BYTES))
         place += RECORD_HEAD_BYTES + length
         complete = place <= size
-        if opcode in (0, Opcode.DATA_END) or min(length, size) > MOST_RECORD_BYTES or not (complete or opcode == Opcode.CHUNK):
+        at_end = opcode in (0, Opcode.DATA_END) or not (complete or opcode == Opcode.CHUNK)
+        if at_end or min(length, size) > MOST_RECORD_BYTES:
             return
         yield Record(opcode, file.read(min(length, size)), complete)
 
 
 def chunk_records(chunk: Record) -> list[Record]:
     """Return the records in a chunk; of one that is cut short, those that are complete."""
-    first, last, size, crc, name_length = _CHUNK_HEAD.unpack_from(chunk.content)
+    size, crc, name_length = _CHUNK_HEAD.unpack_from(chunk.content)
     name_end = _CHUNK_HEAD.size + name_length
     compression = chunk.content[_CHUNK_HEAD.size : name_end].decode()
     (stored,) = struct.unpack_from("<Q", chunk.content, name_end)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
 from mcap.records import Attachment, Schema
 
+import sensorium
 from sensorium.core.errors import RecordingError
 from sensorium.recording.mcap_chunk import Entry, message_entry
 from sensorium.recording.mcap_file import McapFile
@@ -97,7 +97,8 @@ class McapRecorder:
                 os.replace(self.part_path, self.path)
             except OSError as error:
                 raise RecordingError(
-                    f"the recording is complete in {self.part_path}, but cannot be renamed to {self.path}: {error.strerror}"
+                    f"the recording is complete in {self.part_path}, but cannot be renamed to {self.path}: "
+                    f"{error.strerror}; rename it by hand"
                 ) from error
 
     def abandon(self) -> None:
@@ -119,7 +120,7 @@ class McapRecorder:
             error.add_note(self._what_is_left())
 
     def _begin(self, scenario_text: str, seed: int, names: SceneNames | None, metadata: Mapping[str, str]) -> None:
-        facts = {"version": sensorium_version(), "seed": str(seed), "epoch_ns": str(self.conventions.epoch_ns)}
+        facts = {"version": sensorium.__version__, "seed": str(seed), "epoch_ns": str(self.conventions.epoch_ns)}
         self._file.add_metadata(METADATA, {**metadata, **facts})
         self._attach(SCENARIO, "application/yaml", scenario_text)
         if names is not None:
@@ -156,7 +157,8 @@ class McapRecorder:
         known, number = self._channels[topic.name]
         if known != topic:
             raise RecordingError(
-                f"two sources would write to the topic '{topic.name}': '{known.sensor}' and '{topic.sensor}'; rename one"
+                f"two sources would write to the topic '{topic.name}': '{known.sensor}' and '{topic.sensor}'; "
+                "rename one of them"
             )
         return number
 
@@ -180,19 +182,11 @@ class McapRecorder:
         )
 
 
-def sensorium_version() -> str:
-    """Return the version of the installed package."""
-    try:
-        return version("sensorium")
-    except PackageNotFoundError:
-        return "unknown"
-
-
 def _open(path: Path, part: Path) -> McapFile:
     if path.is_dir():
         raise RecordingError(f"{path} is a folder; name a file, e.g. {path / 'drive.mcap'}")
     try:
-        return McapFile(part, "ros2", f"sensorium {sensorium_version()}")
+        return McapFile(part, "ros2", f"sensorium {sensorium.__version__}")
     except BlockingIOError:
         raise RecordingError(f"another run is recording to {path} right now; choose another name") from None
     except OSError as error:

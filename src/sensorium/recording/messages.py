@@ -20,8 +20,8 @@ def messages_of(sample: object, conventions: RosConventions) -> tuple[RosMessage
     kind = type(sample).__name__
     known = [each.__name__ for each in messages_of.registry if each is not object]
     raise RecordingError(
-        f"a sample of class {kind} cannot be recorded: no ROS 2 message is registered for it.{did_you_mean(kind, known)} "
-        "Register a function with sensorium.recording.messages.messages_of.register."
+        f"a sample of class {kind} cannot be recorded: no ROS 2 message is registered for it."
+        f"{did_you_mean(kind, known)} Register a function with sensorium.recording.messages.messages_of.register."
     )
 
 

@@ -1,17 +1,16 @@
 """PCD v0.7, the point cloud library's format: a header in text, then the table as it is in memory.
 
-Points stay in the sensor frame; the pose goes to VIEWPOINT (tx ty tz qw qx qy qz), where PCL and CloudCompare look for it.
+Points stay in the sensor frame; the pose goes to VIEWPOINT (tx ty tz qw qx qy qz), where PCL and CloudCompare look.
 """
 
 from __future__ import annotations
 
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
 from sensorium.core.errors import RecordingError
 from sensorium.core.pose import Pose
-from sensorium.recording.point_layouts import Column
 from sensorium.recording.point_table import cloud_of, origin_of, read_origin, table_of
 from sensorium.samples import PointCloud
 
@@ -22,10 +21,11 @@ _MOST_HEADER_LINES = 100
 def write_pcd(file: IO[bytes], cloud: PointCloud, T_world_sensor: Pose | None) -> None:  # noqa: N803
     """Write a cloud as binary PCD with all its columns."""
     table, pose = table_of(cloud), T_world_sensor or Pose.identity()
-    types = [table.dtype[index] for index in range(len(table.dtype))]
-    lines = {
+    names = table.dtype.names or ()
+    types = [table.dtype[name] for name in names]
+    lines: dict[str, list[Any]] = {
         "VERSION": ["0.7"],
-        "FIELDS": list(table.dtype.names or ()),
+        "FIELDS": list(names),
         "SIZE": [each.itemsize for each in types],
         "TYPE": [_KINDS[each.kind] for each in types],
         "COUNT": [1] * len(types),
@@ -45,7 +45,7 @@ def read_pcd(file: IO[bytes], name: str) -> PointCloud:
     """Read a binary PCD; any set of columns that has x, y and z."""
     lines, origin = _header(file)
     if lines.get("DATA") != ["binary"]:
-        raise RecordingError(f"only binary PCD is read, found DATA {' '.join(lines.get('DATA', ['missing']))}; convert it first")
+        raise RecordingError(f"only binary PCD is read, found DATA {' '.join(lines['DATA'])}; convert it first")
     table = np.frombuffer(file.read(), _row(lines))
     count = int(lines["POINTS"][0])
     if len(table) < count:
@@ -72,5 +72,5 @@ def _row(lines: dict[str, list[str]]) -> np.dtype[np.void]:
     numpy_kinds = {kind: code for code, kind in _KINDS.items()}
     counts = map(int, lines.get("COUNT", ["1"] * len(lines["FIELDS"])))
     columns = zip(lines["FIELDS"], lines["TYPE"], lines["SIZE"], counts, strict=True)
-    return np.dtype([(name, f"<{numpy_kinds[kind]}{size}", (count,)) if count > 1 else (name, f"<{numpy_kinds[kind]}{size}")
-                     for name, kind, size, count in columns])
+    shapes = {1: ()}
+    return np.dtype([(name, f"<{numpy_kinds[kind]}{size}", shapes.get(n, (n,))) for name, kind, size, n in columns])

@@ -11,10 +11,18 @@ from sensorium.core.pose import Pose
 from sensorium.recording.point_table import cloud_of, origin_of, read_origin, table_of
 from sensorium.samples import PointCloud
 
-_NAMES = {"f4": "float", "f8": "double", "i1": "char", "u1": "uchar", "i2": "short", "u2": "ushort", "i4": "int", "u4": "uint"}
-_CODES = {name: code for code, name in _NAMES.items()} | {
-    "float32": "f4", "float64": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4",
-}  # fmt: skip
+_TYPES = (
+    ("f4", "float", "float32"),
+    ("f8", "double", "float64"),
+    ("i1", "char", "int8"),
+    ("u1", "uchar", "uint8"),
+    ("i2", "short", "int16"),
+    ("u2", "ushort", "uint16"),
+    ("i4", "int", "int32"),
+    ("u4", "uint", "uint32"),
+)
+_NAMES = {code: name for code, name, _ in _TYPES}
+_CODES = {each: code for code, *names in _TYPES for each in names}
 _MOST_HEADER_LINES = 200
 
 

@@ -41,8 +41,8 @@ FORMATS = {
 def write_point_cloud(path: str | Path, cloud: PointCloud, T_world_sensor: Pose | None = None) -> None:  # noqa: N803
     """Write a cloud in the format of the path's suffix.
 
-    Without a pose the points are in the sensor frame. With T_world_sensor (one pose) they are in the world frame, except in
-    PCD, which keeps them in the sensor frame and carries the pose as its viewpoint.
+    Without a pose the points are in the sensor frame. With T_world_sensor (one pose) they are in the world frame,
+    except in PCD, which keeps them in the sensor frame and carries the pose as its viewpoint.
     """
     target = Path(path)
     form = _format_of(target)
@@ -93,4 +93,6 @@ def _damage_named(path: Path) -> Iterator[None]:
     except SensoriumError as error:
         raise RecordingError(f"{path}: {error}") from error
     except Exception as error:
-        raise RecordingError(f"{path} is damaged or not what its suffix says: {type(error).__name__}: {error}") from error
+        raise RecordingError(
+            f"{path} is damaged or not what its suffix says: {type(error).__name__}: {error}"
+        ) from error

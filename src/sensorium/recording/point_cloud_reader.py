@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,11 +42,11 @@ class PointCloudReader:
 
 def rows_of(message: Any, topic: str) -> Column:
     """Return the points of a PointCloud2 as a structured array [N]."""
-    order = ">" if message.is_bigendian else "<"
+    order: Literal["<", ">"] = ">" if message.is_bigendian else "<"
     names, formats, offsets = [], [], []
     for field in message.fields:
         if field.datatype not in _TYPES or field.count > 1:
-            raise RecordingError(f"field '{field.name}' of {topic} has type {field.datatype} x {field.count}: not a number")
+            raise RecordingError(f"field '{field.name}' of a cloud on {topic} is not a single number")
         names.append(field.name)
         formats.append(np.dtype(_TYPES[field.datatype]).newbyteorder(order))
         offsets.append(field.offset)

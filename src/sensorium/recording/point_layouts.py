@@ -1,7 +1,7 @@
 """How the rows of a point cloud lie in a PointCloud2: the fields of each maker's driver, byte for byte.
 
-SLAM packages choose their code path by the names `ring` and `time`, `t` or `timestamp`, so a cloud is recorded in the layout
-of the device that it stands for. A layout is a value: make your own from `PointField`s where none of these fits.
+SLAM packages choose their code path by the names `ring` and `time`, `t` or `timestamp`, so a cloud is recorded in the
+layout of the device that it stands for. A layout is a value: make your own from `PointField`s where none of these fits.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.core.errors import RecordingError, did_you_mean
+from sensorium.core.time import NANOSECONDS_PER_SECOND
 from sensorium.samples import PointCloud
 
 Column = NDArray[Any]
@@ -104,11 +105,11 @@ def _ring_byte(cloud: PointCloud, epoch_ns: int) -> Column:
 
 
 def _seconds_since_start(cloud: PointCloud, epoch_ns: int) -> Column:
-    return cloud.time_offset_ns * 1e-9
+    return np.asarray(cloud.time_offset_ns * 1e-9)
 
 
 def _seconds_since_last_return(cloud: PointCloud, epoch_ns: int) -> Column:
-    return (cloud.time_offset_ns - np.int64(cloud.time_offset_ns.max(initial=0))) * 1e-9
+    return np.asarray((cloud.time_offset_ns - np.int64(cloud.time_offset_ns.max(initial=0))) * 1e-9)
 
 
 def _nanoseconds_since_start(cloud: PointCloud, epoch_ns: int) -> Column:
@@ -120,7 +121,8 @@ def _unix_nanoseconds(cloud: PointCloud, epoch_ns: int) -> Column:
 
 
 def _unix_seconds(cloud: PointCloud, epoch_ns: int) -> Column:
-    return _unix_nanoseconds(cloud, epoch_ns) * 1e-9
+    whole, rest_ns = divmod(epoch_ns + cloud.stamp.time_ns, NANOSECONDS_PER_SECOND)
+    return whole + (cloud.time_offset_ns + np.int64(rest_ns)) * 1e-9  # rounded once
 
 
 def _beam(cloud: PointCloud, epoch_ns: int) -> Column:
@@ -128,7 +130,7 @@ def _beam(cloud: PointCloud, epoch_ns: int) -> Column:
 
 
 def _range_millimetres(cloud: PointCloud, epoch_ns: int) -> Column:
-    return np.rint(cloud.range_m * 1e3)
+    return np.asarray(np.rint(cloud.range_m * 1e3))
 
 
 def _range(cloud: PointCloud, epoch_ns: int) -> Column:
@@ -136,12 +138,13 @@ def _range(cloud: PointCloud, epoch_ns: int) -> Column:
 
 
 def _azimuth(cloud: PointCloud, epoch_ns: int) -> Column:
-    return np.mod(np.arctan2(cloud.points_m[:, 1], cloud.points_m[:, 0]), np.float32(2 * np.pi))
+    azimuth = np.arctan2(cloud.points_m[:, 1], cloud.points_m[:, 0])
+    return np.where(azimuth < 0, azimuth + np.float32(2 * np.pi), azimuth)
 
 
 def _elevation(cloud: PointCloud, epoch_ns: int) -> Column:
     x, y, z = cloud.points_m.T
-    return np.arctan2(z, np.hypot(x, y))
+    return np.asarray(np.arctan2(z, np.hypot(x, y)))
 
 
 def _truth(name: str) -> Filling:
@@ -159,7 +162,7 @@ _XYZIR = (*_XYZI, PointField("ring", "<u2", 16, _ring))
 SENSORIUM = PointLayout(
     "sensorium", (*_XYZIR, PointField("time", "<f4", 18, _seconds_since_start)), step=22, stamp_ns=_start
 )
-"""Velodyne's fields with the stamp at the start of the scan: `time` is in seconds after the stamp and never negative."""
+"""Velodyne's fields with the stamp at the start of the scan: `time` is in seconds after the stamp, never negative."""
 
 VELODYNE = PointLayout(
     "velodyne", (*_XYZIR, PointField("time", "<f4", 18, _seconds_since_last_return)), step=22, stamp_ns=_last_return
@@ -196,7 +199,7 @@ LIVOX = PointLayout(
     step=26,
     stamp_ns=_start,
 )
-"""`timestamp` in absolute nanoseconds, stored as float64 (which resolves 256 ns there); tag 0 is a point of high confidence."""
+"""`timestamp` in absolute nanoseconds, stored as float64 (which resolves 256 ns there); tag 0 means high confidence."""
 
 AUTOWARE = PointLayout(
     "autoware",
@@ -213,7 +216,7 @@ AUTOWARE = PointLayout(
     step=32,
     stamp_ns=_start,
 )
-"""PointXYZIRCAEDT: azimuth in rad from x towards y in 0..2 pi, `time_stamp` in ns after the stamp, return type 0 = unknown."""
+"""PointXYZIRCAEDT: azimuth in rad from x towards y, 0..2 pi; `time_stamp` in ns after the stamp; return type 0."""
 
 POINT_TRUTH = PointLayout(
     "truth",

@@ -19,8 +19,8 @@ _TRUE = {"body": "i4", "part": "i4", "material": "i4", "label": "i4", "incidence
 def table_of(cloud: PointCloud, T_world_sensor: Pose | None = None) -> Column:  # noqa: N803
     """Return the cloud as a structured array [N]: x y z intensity range ring t beam, and the truth if there is any.
 
-    `t` is the firing time in nanoseconds after the start of the scan. Coordinates are float32 in the sensor frame; with a
-    pose they are float64 in the world frame.
+    `t` is the firing time in nanoseconds after the start of the scan. Coordinates are float32 in the sensor frame; with
+    a pose they are float64 in the world frame.
     """
     place = "f4" if T_world_sensor is None else "f8"
     names = {**_MEASURED, "x": place, "y": place, "z": place} | ({} if cloud.truth is None else _TRUE)

@@ -77,7 +77,7 @@ class RosConventions:
         for frame in frames:
             if frames.count(frame) > 1:
                 raise RecordingError(
-                    f"the frame '{frame}' would have two parents: it is used by more than one sensor, body or '{WORLD_FRAME}'; "
+                    f"the frame '{frame}' would have two parents: sensors, bodies or the world share this name; "
                     "give every sensor and body a name of its own"
                 )
 
@@ -95,14 +95,15 @@ class RosConventions:
         whole, rest = divmod(self.epoch_ns + time_ns, NANOSECONDS_PER_SECOND)
         if not 0 <= whole <= _MOST_SECONDS:
             raise RecordingError(
-                f"the instant {time_ns} ns of the scenario with the epoch {self.epoch_ns} ns does not fit into a ROS stamp "
+                f"the instant {time_ns} ns after the epoch {self.epoch_ns} ns does not fit into a ROS stamp "
                 "(1970 to 2038); choose another epoch"
             )
         return whole, rest
 
     def header(self, time_ns: int, frame: str) -> Any:
         """Return a std_msgs/Header."""
-        return ros_type("std_msgs/Header")(ros_type("builtin_interfaces/Time")(*self.seconds_and_nanoseconds(time_ns)), frame)
+        stamp = ros_type("builtin_interfaces/Time")(*self.seconds_and_nanoseconds(time_ns))
+        return ros_type("std_msgs/Header")(stamp, frame)
 
 
 def topic_name(*parts: str) -> str:

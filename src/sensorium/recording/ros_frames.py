@@ -16,7 +16,7 @@ def mount_message(conventions: RosConventions) -> RosMessage:
     stamped, each = ros_type("geometry_msgs/TransformStamped"), []
     for mount in conventions.mounts:
         if mount.pose.shape:
-            raise RecordingError(f"the mount of '{mount.name}' needs one pose, found a batch of shape {mount.pose.shape}")
+            raise RecordingError(f"the mount of '{mount.name}' needs one pose, found a batch {mount.pose.shape}")
         each.append(stamped(conventions.header(0, mount.body), mount.name, transforms(mount.pose[None])[0]))
     return RosMessage(MOUNTS, serialise(ros_type("tf2_msgs/TFMessage")(each), MOUNTS.type_name))
 

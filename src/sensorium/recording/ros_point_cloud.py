@@ -1,7 +1,7 @@
 """Point clouds as sensor_msgs/msg/PointCloud2, written straight into CDR.
 
-The general serialiser copies the points several times; here each column is written once, to its final place. The bytes are
-those of the general serialiser (tests compare them).
+The general serialiser copies the points several times; here each column is written once, to its final place. The bytes
+are those of the general serialiser (tests compare them).
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def point_cloud_cdr(cloud: PointCloud, layout: PointLayout, conventions: RosConv
 def _frame_and_fields(frame: str, layout: PointLayout) -> tuple[bytes, bytes]:
     """Return the two constant parts of the message: frame_id, and the sequence of fields up to is_bigendian.
 
-    CDR aligns every number to its own size, counted from the byte after the encapsulation; both parts end on a multiple of 4.
+    CDR aligns every number to its own size, counted from the byte after the encapsulation; both parts end on a multiple
+    of 4.
     """
     fields = bytearray(struct.pack("<I", len(layout.fields)))
     for field in layout.fields:
@@ -65,4 +66,3 @@ def _frame_and_fields(frame: str, layout: PointLayout) -> tuple[bytes, bytes]:
 def _padded_string(text: str) -> bytes:
     data = text.encode() + b"\x00"
     return struct.pack("<I", len(data)) + data + b"\x00" * (-len(data) % 4)
-

@@ -1,14 +1,14 @@
 """Truth as standard ROS 2 messages: transforms, boxes, the full motion of all bodies, odometry of the carriers.
 
 - /tf (tf2_msgs/TFMessage): map -> body, one parent per frame.
-- /truth/boxes (visualization_msgs/MarkerArray): RViz, Foxglove and Lichtblick draw it as it is, and its package belongs to
-  every ROS 2 installation; vision_msgs/Detection3DArray needs a package on both sides and no viewer draws it unaided. Rerun
-  0.41 draws neither, but shows the bodies' frames from /tf.
-- /truth/motion (trajectory_msgs/MultiDOFJointTrajectory): names, poses, twists and accelerations of all bodies in the map
-  frame, one trajectory point per message. It is the one standard message that holds all of this; angular acceleration is
-  not part of the truth and stays zero.
-- /truth/<body>/odom (nav_msgs/Odometry) of each body that carries sensors: pose in the map frame, twist in the body's own
-  frame. Truth has no uncertainty, so all covariances are zero.
+- /truth/boxes (visualization_msgs/MarkerArray): RViz, Foxglove and Lichtblick draw it as it is, and its package belongs
+  to every ROS 2 installation; for vision_msgs/Detection3DArray both sides need a package of their own. Rerun 0.41 draws
+  neither, but shows the bodies' frames from /tf.
+- /truth/motion (trajectory_msgs/MultiDOFJointTrajectory): names, poses, twists and accelerations of all bodies in the
+  map frame, one trajectory point per message. It is the one standard message that holds all of this; angular
+  acceleration is not part of the truth and stays zero.
+- /truth/<body>/odom (nav_msgs/Odometry) of each body that carries sensors: pose in the map frame, twist in the body's
+  own frame. Truth has no uncertainty, so all covariances are zero.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def _refuse_second_parents(truth: TruthSample, conventions: RosConventions) -> N
     for name in truth.names:
         if name in taken or truth.names.count(name) > 1:
             raise RecordingError(
-                f"the body '{name}' would give the frame '{name}' a second parent: a sensor, another body or the world has "
-                "the same name; rename the body"
+                f"the body '{name}' would give the frame '{name}' a second parent: a sensor, another body or the world "
+                "has the same name; rename the body"
             )
 
 

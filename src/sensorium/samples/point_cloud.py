@@ -24,16 +24,10 @@ class PointTruth:
     """[N] class number."""
     incidence_rad: NDArray[np.float32]
     """[N] angle between the beam and the surface normal."""
-
-    def rows(self, chosen: NDArray[np.intp]) -> PointTruth:
-        """Return the truth of some rows."""
-        return PointTruth(
-            body=self.body[chosen],
-            part=self.part[chosen],
-            material=self.material[chosen],
-            label=self.label[chosen],
-            incidence_rad=self.incidence_rad[chosen],
-        )
+    cause: NDArray[np.int8] | None = None
+    """[N] what made the return, a `Cause`."""
+    missing: NDArray[np.int8] | None = None
+    """[beam_count] why a beam gave no return, a `Missing`."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,6 +46,8 @@ class PointCloud(Sample):
     """[N] firing time after `time_ns`."""
     beam: NDArray[np.uint32]
     """[N] number of the beam inside the scan."""
+    return_index: NDArray[np.uint8] | None = None
+    """[N] 0 for the first reported return of a beam, 1 for the second; None: one return per beam."""
     beam_count: int
     """Beams fired, with or without a return."""
     truth: PointTruth | None = None

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sensorium.atmosphere import CLEAR, Medium
 from sensorium.core.errors import SceneError, did_you_mean
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times
 from sensorium.materials.library import MaterialLibrary, standard_library
 from sensorium.motion.motion import Motion
 from sensorium.scene.body import Body, Part
+from sensorium.scene.sun import Sun
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +28,9 @@ class Scene:
 
     bodies: tuple[Body, ...] = ()
     library: MaterialLibrary = field(default_factory=standard_library)
+    air: Medium = CLEAR
+    sun: Sun | None = None
+    """None: night, or no care for the sun."""
 
     def __post_init__(self) -> None:
         seen: set[str] = set()
@@ -42,7 +47,7 @@ class Scene:
 
     def with_bodies(self, bodies: Iterable[Body]) -> Scene:
         """Return a scene with more bodies."""
-        return Scene((*self.bodies, *bodies), self.library)
+        return replace(self, bodies=(*self.bodies, *bodies))
 
     @cached_property
     def body_numbers(self) -> dict[str, int]:

@@ -65,7 +65,7 @@ class Ground:
 
 
 def birds_eye_image(points_m: ArrayLike, colours: Rgb, ground: Ground) -> Rgb:
-    """Return RGBA pixels [rows, columns, 4]: the colour of the highest point in each, transparent where there is none."""
+    """Return RGBA pixels [rows, columns, 4]: the colour of the highest point in each, transparent where none is."""
     points = np.asarray(points_m, np.float64)
     row, column, inside = ground.pixels(points)
     upwards = np.argsort(points[inside, 2], kind="stable")  # of repeated pixels the last one written stays
@@ -76,14 +76,14 @@ def birds_eye_image(points_m: ArrayLike, colours: Rgb, ground: Ground) -> Rgb:
 
 
 def density_image(points_m: ArrayLike, ground: Ground, colour: str = "#64748b") -> Rgb:
-    """Return RGBA pixels of one colour whose opacity grows with the logarithm of the number of points in each."""
+    """Return RGBA pixels of one colour; opacity grows with the logarithm of the number of points in each, from 0.4."""
     row, column, inside = ground.pixels(points_m)
     count = np.zeros(ground.shape)
     np.add.at(count, (row[inside], column[inside]), 1.0)
     full = np.log1p(np.percentile(count[count > 0], 98)) if count.any() else 1.0
     image = np.empty((*ground.shape, 4), np.uint8)
     image[..., :3] = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-    image[..., 3] = np.rint(255 * np.clip(np.log1p(count) / full, 0, 1))
+    image[..., 3] = np.where(count > 0, np.rint(255 * (0.4 + 0.6 * np.clip(np.log1p(count) / full, 0, 1))), 0)
     return image
 
 

@@ -1,7 +1,8 @@
 """A point cloud in perspective, drawn in software: points become discs, depth becomes shadow.
 
-Where discs overlap, the nearest is seen. Without surfaces there are no normals to light, so depth is made visible by eye-dome lighting (Boucheny, "Visualisation scientifique de grands volumes de données", thesis, Grenoble 2009):
-a pixel darkens by how far it lies behind its neighbours, shade = exp(-strength * sum max(0, log2 d - log2 d_neighbour)).
+Where discs overlap, the nearest is seen. Without surfaces there are no normals to light, so depth is made visible by
+eye-dome lighting (Boucheny, "Visualisation scientifique de grands volumes de données", thesis, Grenoble 2009): a pixel
+darkens by how far it lies behind its neighbours, shade = exp(-strength * mean max(0, log2 d - log2 d_neighbour)).
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def render(points_m: ArrayLike, colours: Rgb, camera: Camera, size_m: float = 0.
 def _discs(
     pixels: Floats, depth: Floats, radius: Floats, width: int, height: int
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Return for each pixel the number of the nearest point that covers it (-1: none) and its depth (infinity: none)."""
+    """Return for each pixel the number of the nearest point on it (-1: none) and its depth (infinity: none)."""
     far_first = np.argsort(-depth, kind="stable")
     nearness = np.empty(len(depth), np.int64)
     nearness[far_first] = np.arange(len(depth))

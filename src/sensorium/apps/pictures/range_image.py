@@ -1,4 +1,4 @@
-"""A scan unrolled: one row per ring, one column per step of azimuth, as if one stood at the sensor and looked around."""
+"""A scan unrolled: one row per ring, one column per step of azimuth, as seen by someone who turns at the sensor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RangeImage:
     def azimuth_rad(self) -> Floats:
         """Azimuth of the middle of each column, counter-clockwise from forward."""
         columns = self.range_m.shape[1]
-        return np.pi - (np.arange(columns) + 0.5) * 2 * np.pi / columns
+        return np.asarray(np.pi - (np.arange(columns) + 0.5) * 2 * np.pi / columns)
 
 
 def range_image(cloud: PointCloud, columns: int | None = None) -> RangeImage:
@@ -49,14 +49,15 @@ def range_image(cloud: PointCloud, columns: int | None = None) -> RangeImage:
 def ring_elevations(cloud: PointCloud, rings: int) -> Floats:
     """Return the elevation of each ring [rings], lowest first, NaN where a ring has no return.
 
-    All points of a ring obey z = z0 + r sin(elevation), with z0 the height at which its beam leaves the axis, so the slope
-    of z over r gives the elevation without knowing z0. If all ranges are equal there is no slope; then z0 counts as 0.
+    All points of a ring obey z = z0 + r sin(elevation), with z0 the height at which its beam leaves the axis, so the
+    slope of z over r gives the elevation without knowing z0. If all ranges are equal there is no slope; then z0 counts
+    as 0.
     """
     ring = cloud.ring.astype(np.int64)
     distance, height = cloud.range_m.astype(np.float64), cloud.points_m[:, 2].astype(np.float64)
 
     def mean(values: Floats) -> Floats:
-        return np.bincount(ring, values, rings) / count
+        return np.asarray(np.bincount(ring, values, rings) / count)
 
     count = np.maximum(np.bincount(ring, minlength=rings), 1)
     middle, level = mean(distance), mean(height)
@@ -85,7 +86,8 @@ def draw_range_image(axes: Any, image: RangeImage, full_m: float = 60.0) -> None
     axes.set_yticks(rows, [f"{np.degrees(image.elevation_rad[row]):+.1f}" for row in rows])
     axes.set_ylabel("elevation / deg")
     norm = FuncNorm((lambda r: np.sqrt(np.maximum(r, 0) / full_m), lambda f: f**2 * full_m), vmin=0, vmax=full_m)
-    bar = axes.figure.colorbar(ScalarMappable(norm, ListedColormap(scale("range").tolist())), ax=axes, pad=0.012)
+    colours = ScalarMappable(norm, ListedColormap(scale("range").tolist()))
+    bar = axes.figure.colorbar(colours, ax=axes, pad=0.008, fraction=0.018)
     bar.set_label("range / m")
     bar.set_ticks([t for t in (2, 5, 10, 20, 40, 60, 100) if t <= full_m])
     bar.outline.set_visible(False)

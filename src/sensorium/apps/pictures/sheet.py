@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from sensorium.apps.colours import FULL_INTENSITY, scale
-from sensorium.apps.pictures.birds_eye import Ground, birds_eye_image, density_image, draw_boxes, draw_path, label_colour
+from sensorium.apps.pictures.birds_eye import (
+    Ground,
+    birds_eye_image,
+    density_image,
+    draw_boxes,
+    draw_path,
+    label_colour,
+)
 from sensorium.apps.pictures.perspective import Camera, render
 from sensorium.apps.pictures.view import View
 from sensorium.apps.placement import EDGES
@@ -16,10 +23,11 @@ from sensorium.core.pose import Pose
 
 BACKGROUND, PANEL, INK, FAINT = "#0b0f17", "#0f1520", "#e5e9f0", "#8b98ad"
 _STYLE = {
-    "figure.facecolor": BACKGROUND, "savefig.facecolor": BACKGROUND, "axes.facecolor": PANEL, "axes.edgecolor": "#2b3648",
-    "axes.labelcolor": FAINT, "xtick.color": FAINT, "ytick.color": FAINT, "text.color": INK, "axes.titlecolor": INK,
-    "axes.titlesize": 10, "axes.titlelocation": "left", "axes.labelsize": 8, "xtick.labelsize": 7.5, "ytick.labelsize": 7.5,
-    "font.family": "DejaVu Sans", "axes.grid": False, "grid.color": "#1d2736", "legend.labelcolor": INK,
+    "figure.facecolor": BACKGROUND, "savefig.facecolor": BACKGROUND, "axes.facecolor": PANEL,
+    "axes.edgecolor": "#2b3648", "axes.labelcolor": FAINT, "xtick.color": FAINT, "ytick.color": FAINT,
+    "text.color": INK, "axes.titlecolor": INK, "legend.labelcolor": INK, "axes.titlelocation": "left",
+    "axes.titlesize": 10, "axes.labelsize": 8, "xtick.labelsize": 7.5, "ytick.labelsize": 7.5,
+    "font.family": "DejaVu Sans",
 }  # fmt: skip
 _SIZE_IN, _DOTS_PER_INCH = (16.0, 15.2), 110
 _FADED = 0.5  # brightness of the scans before and after the chosen one
@@ -40,8 +48,8 @@ def new_sheet() -> tuple[Any, dict[str, Any]]:
     figure = Figure(figsize=_SIZE_IN, dpi=_DOTS_PER_INCH)
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
-        4, 2, height_ratios=(7.0, 2.6, 2.5, 2.5), width_ratios=(1.8, 1), left=0.045, right=0.985, top=0.928, bottom=0.04,
-        hspace=0.25, wspace=0.12,
+        4, 2, height_ratios=(7.0, 2.6, 2.5, 2.5), width_ratios=(1.8, 1), hspace=0.25, wspace=0.12,
+        left=0.045, right=0.985, top=0.928, bottom=0.04,
     )  # fmt: skip
     places = {"street": grid[0, :], "range": grid[1, :], "map": grid[2:, 0], "rates": grid[2, 1], "counts": grid[3, 1]}
     return figure, {name: figure.add_subplot(place) for name, place in places.items()}
@@ -66,7 +74,7 @@ def write_header(figure: Any, title: str, facts: list[str]) -> None:
 
 
 def draw_street(axes: Any, view: View) -> None:
-    """Draw the scan in perspective from behind and above the sensor, the standing world faded behind it, boxes as wires."""
+    """Draw the scan in perspective from behind and above the sensor: other scans faded, boxes as wires."""
     camera = chase_camera(view, *size_px(axes))
     points = np.concatenate((view.backdrop_m, view.points_m))
     colours = np.concatenate(((view.backdrop_colours * _FADED).astype(np.uint8), view.colours))
@@ -83,12 +91,12 @@ def draw_street(axes: Any, view: View) -> None:
 
 
 def chase_camera(view: View, width_px: int, height_px: int) -> Camera:
-    """Return a camera behind and above the sensor that looks ahead; it comes nearer where all points are near (a room)."""
-    origin, yaw = view.sensor.position_m, float(view.sensor.rpy_rad()[2])
+    """Return a camera behind and above the sensor that looks ahead; nearer where all points are near (a room)."""
+    origin = view.sensor.position_m
     reach_m = np.percentile(np.linalg.norm(view.points_m - origin, axis=1), 75) if len(view.points_m) else 20.0
     size = float(np.clip(reach_m / 18.0, 0.1, 1.0))
-    level = Pose.at(*origin, yaw_rad=yaw)
-    start, target = level.transform(np.array([[-13.0, 1.0, 6.6], [14.0, 0.0, -1.8]]) * size)
+    level = Pose.from_rpy(origin, (0.0, 0.0, view.heading_rad))
+    start, target = level.transform(np.array([[-13.0, 1.0, 6.0], [16.0, 0.0, -1.0]]) * size)
     return Camera.looking(start, target, width_px, height_px)
 
 
@@ -110,10 +118,18 @@ def draw_map(axes: Any, view: View) -> None:
 
 def draw_intensity_scale(axes: Any) -> None:
     """Draw the colour bar of logarithmic intensity into a corner of a picture."""
-    inset = axes.inset_axes((0.79, 0.045, 0.19, 0.018))
+    from matplotlib.patches import FancyBboxPatch
+
+    panel = FancyBboxPatch(
+        (0.775, 0.02), 0.215, 0.1, "round,pad=0,rounding_size=0.008", mutation_aspect=2.5, transform=axes.transAxes,
+        facecolor=BACKGROUND, edgecolor="none", alpha=0.85, zorder=3,
+    )  # fmt: skip
+    axes.add_patch(panel)
+    inset = axes.inset_axes((0.787, 0.067, 0.191, 0.018), zorder=4)
     inset.imshow(scale("intensity")[None], aspect="auto", extent=(0, 1, 0, 1))
     ticks = (0, 3, 10, 30, 100, 255)
-    inset.set_xticks([float(np.log1p(tick) / np.log1p(FULL_INTENSITY)) for tick in ticks], [str(tick) for tick in ticks])
+    places = np.log1p(ticks) / np.log1p(FULL_INTENSITY)
+    inset.set_xticks(places.tolist(), [str(tick) for tick in ticks])
     inset.set_yticks([])
     inset.tick_params(length=2, pad=2, labelsize=7)
     inset.set_title("intensity", fontsize=7.5, color=FAINT, pad=3)

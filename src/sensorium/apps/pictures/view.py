@@ -33,6 +33,8 @@ class View:
     """Bodies when the middle of the scan was measured."""
     sensor: Pose
     """T_world_sensor then."""
+    heading_rad: float
+    """Yaw of the body that carries the sensor; of the sensor where that body is unknown."""
     path_m: Floats
     """[K, 3] where the sensor went."""
     other_paths_m: tuple[Floats, ...] = ()
@@ -49,9 +51,11 @@ class View:
         path = placement.sensor_at(sensor, times).position_m
         rest = [track.pose.position_m for name, track in placement.tracks.items() if name != carrier]
         moved = tuple(p for p in rest if np.ptp(p, axis=0).max(initial=0.0) > 0.5)
+        pose = placement.sensor_at(sensor, time_ns)
+        ahead = placement.tracks[carrier].at(time_ns) if carrier else pose
         boxes = placement.boxes_at(time_ns, without=(carrier,))
-        return cls(scan.points_m.astype(np.float64), colouring(scan), backdrop, colours, boxes,
-                   placement.sensor_at(sensor, time_ns), path, moved)  # fmt: skip
+        return cls(scan.points_m.astype(np.float64), colouring(scan), backdrop, colours, boxes, pose,
+                   float(ahead.rpy_rad()[2]), path, moved)  # fmt: skip
 
 
 def middle_ns(cloud: PointCloud) -> int:

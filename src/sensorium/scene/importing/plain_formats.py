@@ -100,7 +100,7 @@ class _MaterialLines:
         used = [name.strip() for name in re.findall(r"^\s*usemtl\s+(.+)$", text, re.MULTILINE)]
         known = {" ".join(n.split()) for c in contents for n in re.findall(r"^\s*newmtl\s+(.+)$", c, re.MULTILINE)}
         unknown = [name for name in dict.fromkeys(used) if name not in known]
-        if unknown and contents:
+        if unknown and any(contents):
             findings.note(f"the material files do not explain {some_of(unknown)}")
         self._text = "\n".join([*contents, *(f"newmtl {name}" for name in unknown)])
 

@@ -44,4 +44,4 @@ def _parsed(content: bytes, neighbours: Neighbours, findings: Findings, suffix: 
         raise
     except Exception as error:  # damaged bytes may break a parser anywhere and with any exception
         told = "; ".join([*neighbours.problems, *str(error).splitlines()[:1]]) or type(error).__name__
-        raise findings.error("", f"it is damaged, or not a {suffix[1:].upper()} file: {told}") from None
+        raise findings.error("", f"it is damaged, or not in the {suffix[1:].upper()} format: {told}") from None

@@ -31,9 +31,9 @@ def _wheel(radius_m: float) -> dict[str, Mesh]:
     """Return a wheel about z, its outer face up."""
     half, rim = TYRE_WIDTH_M / 2, 0.64 * radius_m
     shoulder = radius_m - 0.02
-    tyre = [(rim, -half + 0.01), (shoulder, -half), (radius_m, -half + 0.025), (radius_m, half - 0.025), (shoulder, half)]
-    tyre += [(rim, half - 0.01), (rim, -half + 0.01)]
-    lip = [(rim - 0.02, 0.03), (rim, 0.02), (rim + 0.004, half - 0.006), (rim - 0.012, half - 0.012), (rim - 0.02, 0.03)]
+    tyre = [(rim, -half), (shoulder, -half), (radius_m, -half + 0.03), (radius_m, half - 0.03), (shoulder, half)]
+    tyre += [(rim, half - 0.01), (rim, -half)]
+    lip = [(rim - 0.02, 0.03), (rim + 0.002, 0.03), (rim + 0.004, half - 0.004), (rim - 0.02, 0.03)]
     hub = [(0.0, 0.0), (0.06, 0.0), (0.05, half - 0.03), (0.0, half - 0.025)]
     disc = [(0.0, -0.01), (0.72 * rim, -0.01), (0.72 * rim, 0.01), (0.0, 0.01)]
     spokes = [_spoke(rim, half - 0.03, turn) for turn in np.arange(5) * (2 * np.pi / 5)]
@@ -58,7 +58,13 @@ def mirrors(shape: CarShape) -> dict[str, Mesh]:
     """Return both mirror housings, from the door outward, and the glass that faces back."""
     x = shape.windscreen[1] - 0.42
     y, z = float(shape.width_m(x)), float(shape.belt_m(x)) + 0.06
-    path = [(0.0, y - 0.06, z - 0.04), (0.0, y + 0.02, z), (0.0, y + 0.06, z + 0.02), (0.0, y + 0.17, z + 0.03), (0.0, y + 0.2, z + 0.03)]
+    path = [
+        (0.0, y - 0.06, z - 0.04),
+        (0.0, y + 0.02, z),
+        (0.0, y + 0.06, z + 0.02),
+        (0.0, y + 0.17, z + 0.03),
+        (0.0, y + 0.2, z + 0.03),
+    ]
     housing = tube(path, [0.02, 0.03, 0.085, 0.08, 0.04], 8)
     flat = housing.vertices_m * (0.8, 1, 1) + (x, 0, 0)
     glass = boxes((x - 0.076, y + 0.065, z - 0.035), (x - 0.066, y + 0.165, z + 0.085))
@@ -77,24 +83,42 @@ def handles(shape: CarShape) -> Mesh:
 
 def licence_plates(shape: CarShape) -> Mesh:
     """Return the plates at both bumpers: 520 x 110 mm, as in most of Europe."""
-    size = np.array([0.012, 0.26, 0.055])
-    front, rear = np.array([shape.nose_m, 0, 0.43]), np.array([shape.tail_m - 0.002, 0, 0.55])
-    return boxes(np.array([front, rear]) - size, np.array([front, rear]) + size)
+    middle = np.array([(shape.nose_m - 0.015, 0, 0.43), (shape.tail_m + 0.015, 0, 0.55)])
+    half = np.array([0.022, 0.26, 0.055])
+    return boxes(middle - half, middle + half)
 
 
 def interior(shape: CarShape, rows_x_m: tuple[float, ...]) -> dict[str, Mesh]:
     """Return rows of two seats each, and the dashboard with the parcel shelf's level, as one sees them through the glass."""
     inner = shape.half_width_m - 0.16
     seat = _across(
-        [(-0.12, 0.3), (0.42, 0.3), (0.46, 0.5), (0.0, 0.46), (-0.14, 0.98), (-0.15, 1.18), (-0.23, 1.17), (-0.24, 0.96), (-0.14, 0.42)],
+        [
+            (-0.12, 0.3),
+            (0.42, 0.3),
+            (0.46, 0.5),
+            (0.0, 0.46),
+            (-0.14, 0.98),
+            (-0.15, 1.18),
+            (-0.23, 1.17),
+            (-0.24, 0.96),
+            (-0.14, 0.42),
+        ],
         0.5,
     )
     seats = [shifted(seat, x, side * 0.38, 0.02) for x in rows_x_m for side in (1, -1)]
     low, high = float(shape.windscreen[1]) - 0.62, float(shape.windscreen[1]) - 0.06
     level = float(shape.belt_m(high)) - 0.03
-    dash = _across([(low, level - 0.3), (high, level - 0.35), (high, level - 0.02), (low + 0.1, level + 0.02), (low, level - 0.03)], 2 * inner)
-    wheel = tube([(low - 0.14 + 0.02 * k, 0.38, level + 0.02 + 0.06 * k) for k in (0, 1)], 0.0, 8)
-    return {"seats": join(seats), "dashboard": join((dash, wheel)) if len(wheel.triangles) else dash}
+    dash = _across(
+        [
+            (low, level - 0.3),
+            (high, level - 0.35),
+            (high, level - 0.02),
+            (low + 0.1, level + 0.02),
+            (low, level - 0.03),
+        ],
+        2 * inner,
+    )
+    return {"seats": join(seats), "dashboard": dash}
 
 
 def _across(outline_m: list[tuple[float, float]], width_m: float) -> Mesh:

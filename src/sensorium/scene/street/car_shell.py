@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.scene.mesh import Mesh
-from sensorium.scene.street.extrusion import both_sides, join, sheet, solid
+from sensorium.scene.street.extrusion import both_sides, join, solid
 
 Floats = NDArray[np.float64]
 Line = tuple[tuple[float, float], ...]
@@ -21,6 +21,9 @@ Span = tuple[float, float]
 
 _ROWS = 14
 _FLOOR_ROWS, _LIGHT_ROW, _TAIL_ROWS, _WINDOW_ROW, _TOP_ROWS = slice(0, 3), 5, slice(4, 6), 8, slice(11, 13)
+_BELT_ROW = 7
+_TOP = np.array([1.0, 0.87, 0.5, 0.0])
+"""Where the rows from the rail to the middle of the roof lie across; the ends of the car have columns in the same places."""
 _CROWN_M = 0.055
 _WELL_M = 0.30
 """How far a wheel arch reaches under the car."""
@@ -38,7 +41,7 @@ class CarShape:
     wheelbase_m: float
     wheel_radius_m: float
     top: Line
-    """Outline (x, z) in the middle of the car, from tail to nose."""
+    """Outline (x, z) in the middle of the car, from tail to nose; its ends are those of the belt."""
     belt: Line
     """Lower edge of the side windows and edge of the bonnet (x, z), from tail to nose."""
     windscreen: Span
@@ -62,11 +65,11 @@ class CarShape:
 
     def top_m(self, x_m: Floats | float) -> Floats:
         """Return the height of the middle line above x."""
-        return np.interp(x_m, *_smooth(self.top).T)
+        return np.asarray(np.interp(x_m, *_smooth(self.top).T))
 
     def belt_m(self, x_m: Floats | float) -> Floats:
         """Return the height of the belt line above x."""
-        return np.interp(x_m, *_smooth(self.belt).T)
+        return np.asarray(np.interp(x_m, *_smooth(self.belt).T))
 
     def width_m(self, x_m: Floats | float) -> Floats:
         """Return half the width at x: round towards the nose and, less so, towards the tail."""
@@ -113,9 +116,12 @@ def _stations(shape: CarShape) -> Floats:
     pieces = [axle + turn for axle in (0.0, shape.wheelbase_m)]
     pieces += [np.linspace(*span, 5) for span in (shape.windscreen, shape.rear_window)]
     pieces += [np.array(span) for span in shape.side_windows]
-    pieces += [shape.tail_m + np.array([0.0, 0.04, 0.11, 0.22]), shape.nose_m - np.array([0.0, 0.03, 0.09, 0.2, 0.35, 0.55])]
+    pieces += [
+        shape.tail_m + np.array([0.0, 0.04, 0.11, 0.22]),
+        shape.nose_m - np.array([0.0, 0.03, 0.09, 0.2, 0.35, 0.55]),
+    ]
     x = np.unique(np.round(np.concatenate(pieces), 4))
-    return x[(x >= shape.tail_m) & (x <= shape.nose_m)]
+    return np.asarray(x[(x >= shape.tail_m) & (x <= shape.nose_m)], np.float64)
 
 
 def _lower_edge_m(shape: CarShape, x: Floats) -> Floats:
@@ -139,14 +145,16 @@ def _sections(shape: CarShape, x: Floats) -> Floats:
     rail = 0.955 * width - shape.lean * above
     lower, upper = np.minimum(0.03, 0.3 * above), above - np.minimum(0.06, 0.4 * above)
     rows += [(0.955 * width - shape.lean * t, belt + t) for t in (lower, upper, above)]
-    rows += [(part * rail, belt + above + (top - belt - above) * (1 - part**2.5)) for part in (0.87, 0.5, 0.0)]
+    rows += [(part * rail, belt + above + (top - belt - above) * (1 - part**2.5)) for part in _TOP[1:]]
     y, z = (np.stack([row[k] for row in rows], 1) for k in range(2))
     return np.stack((np.broadcast_to(x[:, None], y.shape), y, z), -1)
 
 
 def _cap(section: Floats) -> Floats:
-    """Return the grid [rows, 3 columns from the middle outward] that closes the car behind its last section."""
-    return section[:, None] * np.array([[1.0, 0.0, 1.0], [1.0, 0.56, 1.0], [1.0, 1.0, 1.0]])
+    """Return the grid [rows up to the belt, 4 columns from the middle outward] that closes the car at an end."""
+    columns = np.ones((len(_TOP), 3))
+    columns[:, 1] = _TOP[::-1]
+    return np.asarray(section[: _BELT_ROW + 1, None] * columns)
 
 
 def _bent(shape: CarShape, points: Floats) -> Floats:
@@ -174,16 +182,18 @@ def _side_pieces(shape: CarShape, x: Floats) -> NDArray[np.str_]:
 
 
 def _front_pieces() -> NDArray[np.str_]:
-    """Return what each cell of the front is made of [rows - 1, inner and outer column]."""
-    pieces = np.full((_ROWS - 1, 2), "paint", dtype="<U12")
+    """Return what each cell of the front is made of [rows, columns from the middle outward]."""
+    pieces = np.full((_BELT_ROW, len(_TOP) - 1), "paint", dtype="<U12")
+    pieces[_FLOOR_ROWS] = "underbody"
     pieces[3], pieces[4, 0] = "grille", "grille"
-    pieces[_LIGHT_ROW] = "paint", "headlights"
+    pieces[_LIGHT_ROW, 1:] = "headlights"
     return pieces
 
 
 def _rear_pieces() -> NDArray[np.str_]:
-    """Return what each cell of the rear is made of [rows - 1, outer and inner column]."""
-    pieces = np.full((_ROWS - 1, 2), "paint", dtype="<U12")
+    """Return what each cell of the rear is made of [rows, columns from the outside inward]."""
+    pieces = np.full((_BELT_ROW, len(_TOP) - 1), "paint", dtype="<U12")
+    pieces[_FLOOR_ROWS] = "underbody"
     pieces[3] = "grille"
-    pieces[_TAIL_ROWS, 0] = "tail_lights"
+    pieces[_TAIL_ROWS, :2] = "tail_lights"
     return pieces

@@ -25,16 +25,19 @@ Floats = NDArray[np.float64]
 Random = np.random.Generator
 
 ACCELERATION_M_S2, BRAKING_M_S2, HEADWAY_S, STANDING_GAP_M = 1.4, 2.0, 1.3, 2.5
-HARDEST_BRAKING_M_S2 = 4.5
+HARDEST_BRAKING_M_S2 = 3.5
 SLOWEST_M_S, FASTEST_M_S = 8.0, 14.0
 EGO_ACCELERATION_M_S2 = 2.0
 """Greatest acceleration of the ego car."""
 CROSSING_M = ZEBRA_WIDTH_M / 2 + 0.5
 """Half of the space about the middle of the zebra that cars keep free for those who cross."""
-_STEP_S, _STEPS_PER_KNOT = 0.1, 8
+_STEP_S, _STEPS_PER_KNOT = 0.2, 4
 _FORESIGHT_S = 3.0
 """How long before somebody steps on the crossing drivers see it coming."""
-_TRIES = 30
+_TRIES = 20
+_CLOSEST_M = 1.5
+_SPACING_M = 14.0
+"""Least distance between cars at the start."""
 
 
 @dataclass(frozen=True)
@@ -130,14 +133,16 @@ class _Queue:
     @classmethod
     def drawn(cls, road: LaneRoad, count: int, random: Random) -> _Queue:
         """Return cars at random places; those behind the ego car start from rest, as it does, all others under way."""
-        places = random.uniform(-RUN_OUT_M + 2, road.end_m - 35, count)
+        behind = 0 if road.drive is None else min(count // 3, 1)
+        first = -RUN_OUT_M + 2 if road.drive is None else 0.6 * road.zebra_m
+        places = np.append(_spread(first, road.end_m - 35, count - behind, random), random.uniform(-17, -11, behind))
         shapes = [SHAPES[int(k)] for k in random.choice(3, count, p=(0.45, 0.4, 0.15))]
         slowest = SLOWEST_M_S if road.drive is None else min(max(SLOWEST_M_S, 1.08 * road.drive.speed_m_s), FASTEST_M_S)
         wished = random.uniform(slowest, FASTEST_M_S, count)
         if road.drive is not None:
             places, wished, shapes = np.append(places, 0.0), np.append(wished, road.drive.speed_m_s), [*shapes, ESTATE]
         order = np.argsort(-places)
-        start = wished if road.drive is None else np.where(places > 0, wished, 0.0)
+        start = np.where((places > 0) | (road.drive is None), wished, 0.0)
         ego = -1 if road.drive is None else int(np.flatnonzero(order == count)[0])
         phase = random.uniform(0, 2 * np.pi, len(places))
         return cls(tuple(shapes[k] for k in order), places[order], start[order], wished[order], phase, ego)
@@ -153,24 +158,31 @@ class _Queue:
         return np.array([shape.tail_m for shape in self.shapes])
 
 
+def _spread(low_m: float, high_m: float, count: int, random: Random) -> Floats:
+    """Return random places with at least the least spacing, as far as there is room for it."""
+    slack = max(high_m - low_m - _SPACING_M * (count - 1), 0.0)
+    return low_m + np.sort(random.uniform(0, slack, count)) + _SPACING_M * np.arange(count)
+
+
 def trips(road: LaneRoad, count: int, random: Random) -> list[Trip]:
-    """Return the ways of at most `count` cars; starts are drawn again until nobody comes too close to anybody."""
+    """Return the ways of at most `count` cars; starts are drawn again until everybody can drive calmly."""
     for fewer in range(count):
         for _ in range(_TRIES):
             queue = _Queue.drawn(road, count - fewer, random)
             ways = _driven(road, queue)
-            if _is_safe(road, queue, ways):
+            if ways is not None and _leaves_crossing_free(road, queue, ways):
                 return [_trip(queue, k, ways[:, k]) for k in range(len(queue.shapes)) if k != queue.ego]
     return []
 
 
-def _driven(road: LaneRoad, queue: _Queue) -> Floats:
-    """Return ways [steps, cars] until all have come to rest."""
-    way, speed, noses, tails = queue.start_m.copy(), queue.start_m_s.copy(), queue.noses_m, queue.tails_m
-    line = road.zebra_m - CROSSING_M
-    ways = [way.copy()]
-    for step in range(1, round((road.end_m / SLOWEST_M_S + 60) / _STEP_S)):
-        time = step * _STEP_S
+def _driven(road: LaneRoad, queue: _Queue) -> Floats | None:
+    """Return ways [steps, cars] until all have come to rest; None if two come too close or somebody brakes hard."""
+    way, speed, noses, tails = queue.start_m, queue.start_m_s, queue.noses_m, queue.tails_m
+    longest_s = road.end_m / SLOWEST_M_S if road.drive is None else max(road.end_m / SLOWEST_M_S, road.drive.duration_s)
+    times = np.arange(0, longest_s + 60, _STEP_S)
+    ego = None if road.drive is None else road.drive.way_m(times)
+    line, ways = road.zebra_m - CROSSING_M, [way]
+    for step, time in enumerate(times[1:], 1):
         gap = np.append(road.end_m, way[:-1] + tails[:-1]) - way - noses
         wished = queue.wished_m_s * (1 + 0.05 * np.sin(0.35 * time + queue.phase_rad))
         change = _idm(speed, wished, gap, speed - np.append(0.0, speed[:-1]))
@@ -178,12 +190,15 @@ def _driven(road: LaneRoad, queue: _Queue) -> Floats:
             to_line = line - way - noses
             yields = to_line > speed**2 / (2 * HARDEST_BRAKING_M_S2)
             change = np.where(yields, np.minimum(change, _idm(speed, wished, to_line, speed)), change)
-        faster = np.maximum(speed + np.maximum(change, -2 * HARDEST_BRAKING_M_S2) * _STEP_S, 0.0)
-        way, speed = way + (speed + faster) / 2 * _STEP_S, faster
-        if road.drive is not None:
-            way[queue.ego] = road.drive.way_m(time)
-            speed[queue.ego] = (way[queue.ego] - ways[-1][queue.ego]) / _STEP_S
-        ways.append(way.copy())
+        change = np.maximum(change, -speed / _STEP_S)  # nobody drives backwards
+        if ego is not None:
+            change[queue.ego] = 0.0
+        if gap.min() < _CLOSEST_M or change.min() < -HARDEST_BRAKING_M_S2:
+            return None
+        way, speed = way + speed * _STEP_S + change * _STEP_S**2 / 2, speed + change * _STEP_S
+        if ego is not None:
+            way[queue.ego], speed[queue.ego] = ego[step], (ego[step] - ego[step - 1]) / _STEP_S
+        ways.append(way)
         if speed.max() < 0.02 and time > 10:
             break
     return np.array(ways)
@@ -196,16 +211,11 @@ def _idm(speed: Floats, wished: Floats, gap: Floats, approach: Floats) -> Floats
     return np.asarray(ACCELERATION_M_S2 * (1 - (speed / wished) ** 4 - (wanted / np.maximum(gap, 0.1)) ** 2))
 
 
-def _is_safe(road: LaneRoad, queue: _Queue, ways: Floats) -> bool:
-    """Return whether gaps stay, nobody brakes hard, and the crossing is free while somebody is on it."""
-    fronts, rears = ways + queue.noses_m, ways + queue.tails_m
-    gaps = rears[:, :-1] - fronts[:, 1:]
-    if gaps.size and (gaps.min() < 1.5 or gaps[0].min() < 6):
-        return False
-    if np.diff(ways, 2, axis=0).min() < -HARDEST_BRAKING_M_S2 * _STEP_S**2:
-        return False
+def _leaves_crossing_free(road: LaneRoad, queue: _Queue, ways: Floats) -> bool:
+    """Return whether no car is on the crossing while somebody else is."""
     if road.crossing is None:
         return True
+    fronts, rears = ways + queue.noses_m, ways + queue.tails_m
     time = np.arange(len(ways)) * _STEP_S
     during = (time >= road.crossing.start_s) & (time <= road.crossing.end_s)
     on_it = (fronts > road.zebra_m - CROSSING_M) & (rears < road.zebra_m + CROSSING_M)
@@ -219,4 +229,6 @@ def _trip(queue: _Queue, car: int, ways: Floats) -> Trip:
         if knots[k] < knots[k - 1] + 0.02:
             knots[k] = knots[k - 1]
     last = int(np.flatnonzero(np.diff(knots) > 0)[-1]) + 2
-    return Trip(queue.shapes[car], np.arange(last) * _STEP_S * _STEPS_PER_KNOT, knots[:last], float(queue.start_m_s[car]))
+    return Trip(
+        queue.shapes[car], np.arange(last) * _STEP_S * _STEPS_PER_KNOT, knots[:last], float(queue.start_m_s[car])
+    )

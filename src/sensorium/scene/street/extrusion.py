@@ -27,7 +27,9 @@ _BOX = np.concatenate((_FACES[:, [0, 1, 2]], _FACES[:, [0, 2, 3]]))
 
 def boxes(lowest_m: ArrayLike, highest_m: ArrayLike) -> Mesh:
     """Return cuboids along the axes, one per row of their lowest and highest corners [N, 3]; one corner stands for all."""
-    low, high = np.broadcast_arrays(np.atleast_2d(np.asarray(lowest_m, float)), np.atleast_2d(np.asarray(highest_m, float)))
+    low, high = np.broadcast_arrays(
+        np.atleast_2d(np.asarray(lowest_m, float)), np.atleast_2d(np.asarray(highest_m, float))
+    )
     if (high <= low).any():
         raise SceneError(f"the highest corner of a box must lie above its lowest, found {high} and {low}")
     vertices = low[:, None] + _CORNERS * (high - low)[:, None]
@@ -117,7 +119,9 @@ def _turn(a: Floats, b: Floats, c: Floats) -> Floats:
 def turned(profile_m: ArrayLike, sides: int) -> Mesh:
     """Return a profile of (radius, z) turned about z; it runs up the outside, and is closed if it starts and ends at 0."""
     profile = np.asarray(profile_m, np.float64)
-    return loft(profile[:, :1, None] * _circle(sides) + profile[:, 1, None, None] * np.array([0.0, 0.0, 1.0]), caps=False)
+    return loft(
+        profile[:, :1, None] * _circle(sides) + profile[:, 1, None, None] * np.array([0.0, 0.0, 1.0]), caps=False
+    )
 
 
 def tube(path_m: ArrayLike, radius_m: ArrayLike, sides: int) -> Mesh:

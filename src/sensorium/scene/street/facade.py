@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.scene.mesh import Mesh
-from sensorium.scene.street.extrusion import boxes, quads, sheet, solid
+from sensorium.scene.street.extrusion import boxes, join, quads, sheet, solid
 
 Floats = NDArray[np.float64]
 
@@ -21,6 +21,15 @@ REVEAL_M = 0.14
 _FRAME_M = 0.07
 _FRAME_DEPTH_M = 0.06
 _SILL_M = 0.06
+_K = np.arange(4)
+_N = (_K + 1) % 4
+# a square ring: front outer corners 0..3, front inner 4..7, back outer 8..11, back inner 12..15
+_RING = np.concatenate(
+    [
+        np.concatenate((np.column_stack((a + _K, a + _N, b + _N)), np.column_stack((a + _K, b + _N, b + _K))))
+        for a, b in ((0, 4), (12, 8), (8, 0), (4, 12))
+    ]
+)
 
 
 def openings(middles_m: Floats, low_m: float, width_m: float, height_m: float) -> Floats:
@@ -51,7 +60,11 @@ class Facade:
         if len(self.windows):
             made |= {"frames": _frames(self.windows), "panes": _panes(self.windows), "sills": _sills(self.windows)}
         if len(self.doors):
-            made |= {"doors": _leaves(self.doors), "handles": _handles(self.doors), "steps": _steps(self.doors, self.low_m)}
+            made |= {
+                "doors": _leaves(self.doors),
+                "handles": _handles(self.doors),
+                "steps": _steps(self.doors, self.low_m),
+            }
         return made
 
     def _wall(self) -> Mesh:
@@ -65,12 +78,7 @@ class Facade:
         grid_y, grid_z = np.meshgrid(y, z)
         whole = sheet(np.stack((np.zeros_like(grid_y), grid_y, grid_z), -1))
         kept = np.tile(~open_cell.reshape(-1), 2)
-        return _joined(solid(whole.vertices_m, whole.triangles[kept]), _reveals(holes))
-
-
-def _joined(wall: Mesh, reveals: Mesh) -> Mesh:
-    triangles = np.concatenate((wall.triangles, reveals.triangles + len(wall.vertices_m)))
-    return Mesh(np.concatenate((wall.vertices_m, reveals.vertices_m)), triangles)
+        return join((solid(whole.vertices_m, whole.triangles[kept]), _reveals(holes)))
 
 
 def _reveals(holes: Floats) -> Mesh:
@@ -94,30 +102,26 @@ def _bars(x_m: tuple[float, float], y0: Floats, z0: Floats, y1: Floats, z1: Floa
 
 
 def _frames(windows: Floats) -> Mesh:
-    """Return four bars round each window and one upright between its casements."""
+    """Return a closed ring in each window and one upright between its casements."""
     y0, z0, y1, z1 = windows.T
-    depth, f = (-REVEAL_M, -REVEAL_M + _FRAME_DEPTH_M), _FRAME_M
-    middle = (y0 + y1) / 2
-    bars = [
-        _bars(depth, y0, z0, y1, z0 + f),
-        _bars(depth, y0, z1 - f, y1, z1),
-        _bars(depth, y0, z0 + f, y0 + f, z1 - f),
-        _bars(depth, y1 - f, z0 + f, y1, z1 - f),
-        _bars(depth, middle - f / 2, z0 + f, middle + f / 2, z1 - f),
+    back, front, f = -REVEAL_M, -REVEAL_M + _FRAME_DEPTH_M, _FRAME_M
+    loops = [
+        np.stack([np.column_stack((np.full_like(y0, x), y, z)) for y, z in ((a, c), (b, c), (b, d), (a, d))], 1)
+        for x in (front, back)
+        for a, c, b, d in ((y0, z0, y1, z1), (y0 + f, z0 + f, y1 - f, z1 - f))
     ]
-    return boxes(np.concatenate([low for low, _ in bars]), np.concatenate([high for _, high in bars]))
+    triangles = 16 * np.arange(len(windows))[:, None, None] + _RING
+    rings = Mesh(np.concatenate(loops, 1).reshape(-1, 3), triangles.reshape(-1, 3).astype(np.int32))
+    middle = (y0 + y1) / 2
+    return join((rings, boxes(*_bars((back, front), middle - f / 2, z0 + f, middle + f / 2, z1 - f))))
 
 
 def _panes(windows: Floats) -> Mesh:
-    """Return two sheets of glass in the middle of each frame."""
+    """Return a sheet of glass in the middle of each frame."""
     y0, z0, y1, z1 = windows.T
-    x, f, middle = np.full_like(y0, -REVEAL_M + _FRAME_DEPTH_M / 2), _FRAME_M, (y0 + y1) / 2
-    halves = ((y0 + f, middle - f / 2), (middle + f / 2, y1 - f))
-    corners = [
-        np.stack([np.stack((x, y, z), -1) for y, z in ((a, z0 + f), (b, z0 + f), (b, z1 - f), (a, z1 - f))], 1)
-        for a, b in halves
-    ]
-    return quads(np.concatenate(corners))
+    x, f = np.full_like(y0, -REVEAL_M + _FRAME_DEPTH_M / 2), _FRAME_M
+    corners = ((y0 + f, z0 + f), (y1 - f, z0 + f), (y1 - f, z1 - f), (y0 + f, z1 - f))
+    return quads(np.stack([np.column_stack((x, y, z)) for y, z in corners], 1))
 
 
 def _sills(windows: Floats) -> Mesh:

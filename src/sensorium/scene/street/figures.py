@@ -72,10 +72,20 @@ def person_model(figure: Figure) -> Model:
     if figure.rucksack:
         pieces["rucksack"] = _rucksack()
     lowest = min(mesh.vertices_m[:, 2].min() for mesh in pieces.values())
-    materials = {"top": figure.top, "legs": figure.legs, "skin": "skin", "hair": "hair", "shoes": "rubber", "rucksack": "cloth_dark"}
+    materials = {
+        "top": figure.top,
+        "legs": figure.legs,
+        "skin": "skin",
+        "hair": "hair",
+        "shoes": "rubber",
+        "rucksack": "cloth_dark",
+    }
     return Model(
         figure.name,
-        tuple(Part(name, _grown(mesh, figure.height_m, lowest), materials[name], "pedestrian") for name, mesh in pieces.items()),
+        tuple(
+            Part(name, _grown(mesh, figure.height_m, lowest), materials[name], "pedestrian")
+            for name, mesh in pieces.items()
+        ),
     )
 
 
@@ -129,7 +139,14 @@ def _shoe(side: int, thigh_rad: float) -> Mesh:
     ankle = _leg_joints(side, thigh_rad)[2]
     pitch = 0.35 * thigh_rad if thigh_rad > 0 else 0.9 * thigh_rad
     x, half_width, half_height = np.array(
-        [(-0.036, 0.012, 0.012), (-0.030, 0.021, 0.024), (0.0, 0.024, 0.026), (0.05, 0.027, 0.018), (0.085, 0.024, 0.013), (0.10, 0.010, 0.008)]
+        [
+            (-0.036, 0.012, 0.012),
+            (-0.030, 0.021, 0.024),
+            (0.0, 0.024, 0.026),
+            (0.05, 0.027, 0.018),
+            (0.085, 0.024, 0.013),
+            (0.10, 0.010, 0.008),
+        ]
     ).T
     angle = np.arange(8) * (np.pi / 4)
     y, z = half_width[:, None] * np.cos(angle), half_height[:, None] * (1 + np.sin(angle)) - 0.042
@@ -172,10 +189,20 @@ def _head() -> Mesh:
 def _hair(figure: Figure) -> Mesh:
     """Return a cap of hair that reaches lower at the back; longer with a coat."""
     low = 0.86 if figure.coat else 0.90
-    rows = ((low, 0.030, 0.034), (low + 0.01, 0.042, 0.043), (0.945, 0.058, 0.048), (0.975, 0.054, 0.044), (0.992, 0.038, 0.032), (1.0, 0.012, 0.01))
+    rows = (
+        (low, 0.030, 0.034),
+        (low + 0.01, 0.042, 0.043),
+        (0.945, 0.058, 0.048),
+        (0.975, 0.054, 0.044),
+        (0.992, 0.038, 0.032),
+        (1.0, 0.012, 0.01),
+    )
     back = np.array([-0.018, -0.016, -0.008, -0.004, 0.0, 0.0])
     angle = np.arange(12) * (np.pi / 6)
-    rings = [np.column_stack((a * np.cos(angle) + s, b * np.sin(angle), np.full(12, z))) for (z, a, b), s in zip(rows, back, strict=True)]
+    rings = [
+        np.column_stack((a * np.cos(angle) + s, b * np.sin(angle), np.full(12, z)))
+        for (z, a, b), s in zip(rows, back, strict=True)
+    ]
     return loft(rings)
 
 

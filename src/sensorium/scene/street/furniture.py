@@ -57,12 +57,17 @@ def bus_stop(layout: Layout, plots: Plots) -> Iterator[Body]:
 def shelter_model() -> Model:
     """Return a shelter with glass at its back and one side and a bench inside; its back is at x = 0."""
     half, depth, high = SHELTER_LENGTH_M / 2, SHELTER_DEPTH_M, _SHELTER_M
-    posts = [(x, y) for x in (0.03, depth - 0.1) for y in (-half, -half / 3, half / 3, half) if x < 0.1 or abs(y) == half]
+    posts = [
+        (x, y) for x in (0.03, depth - 0.1) for y in (-half, -half / 3, half / 3, half) if x < 0.1 or abs(y) == half
+    ]
     frame = boxes([(x - 0.03, y - 0.03, -0.05) for x, y in posts], [(x + 0.03, y + 0.03, high) for x, y in posts])
     rails = boxes([(0.0, -half, z) for z in (0.25, 2.15)], [(0.06, half, z + 0.04) for z in (0.25, 2.15)])
     roof = boxes((-0.05, -half - 0.1, high), (depth + 0.05, half + 0.1, high + 0.08))
     edges = np.linspace(-half, half, 4)
-    back = [[(0.03, a, 0.3), (0.03, b, 0.3), (0.03, b, 2.14), (0.03, a, 2.14)] for a, b in zip(edges[:-1] + 0.04, edges[1:] - 0.04, strict=True)]
+    back = [
+        [(0.03, a, 0.3), (0.03, b, 0.3), (0.03, b, 2.14), (0.03, a, 2.14)]
+        for a, b in zip(edges[:-1] + 0.04, edges[1:] - 0.04, strict=True)
+    ]
     side = [(0.08, -half, 0.3), (depth - 0.16, -half, 0.3), (depth - 0.16, -half, 2.14), (0.08, -half, 2.14)]
     seat = shifted(_slats(1.8, 0.4), 0.35, 0.0, 0.45)
     legs = boxes([(0.2, y - 0.02, -0.05) for y in (-0.7, 0.7)], [(0.5, y + 0.02, 0.45) for y in (-0.7, 0.7)])
@@ -131,4 +136,6 @@ def cabinet_model() -> Model:
     """Return a cabinet of the telephone network on its plinth."""
     plinth = boxes((-0.2, -0.42, -0.05), (0.2, 0.42, 0.12))
     case = boxes([(-0.18, -0.4, 0.12), (-0.2, -0.42, 1.2)], [(0.18, 0.4, 1.2), (0.2, 0.42, 1.25)])
-    return Model("cabinet", (Part("case", case, "plastic_white", "cabinet"), Part("plinth", plinth, "concrete", "cabinet")))
+    return Model(
+        "cabinet", (Part("case", case, "plastic_white", "cabinet"), Part("plinth", plinth, "concrete", "cabinet"))
+    )

@@ -19,8 +19,8 @@ Spans = list[tuple[float, float]]
 
 PATH_WIDTH_M = 1.3
 _GATE_M = 0.1
-_LEAVES_PER_M2 = 95
-_LEAF_M = 0.12
+_LEAVES_PER_M2 = 20
+_LEAF_M = 0.27
 
 
 def gardens(layout: Layout, seed: int, lots: Sequence[Lot]) -> Iterator[Body]:
@@ -80,11 +80,18 @@ def _pickets(spans: Spans, random: Random) -> tuple[Part, ...]:
     high = random.uniform(0.8, 1.1)
     pieces = []
     for low, top in spans:
-        y = np.arange(low, top, 0.16)
+        y = np.arange(low, top, 0.18)
         pieces.append(boxes(np.c_[0 * y, y - 0.045, 0 * y + 0.06], np.c_[0 * y + 0.02, y + 0.045, 0 * y + high]))
-        pieces.append(boxes([(-0.04, low, z) for z in (0.25, high - 0.2)], [(0.0, top, z + 0.07) for z in (0.25, high - 0.2)]))
+        pieces.append(
+            boxes([(-0.04, low, z) for z in (0.25, high - 0.2)], [(0.0, top, z + 0.07) for z in (0.25, high - 0.2)])
+        )
         posts = np.linspace(low + 0.05, top - 0.05, max(2, round((top - low) / 2.2) + 1))
-        pieces.append(boxes(np.c_[0 * posts - 0.12, posts - 0.04, 0 * posts - 0.1], np.c_[0 * posts - 0.04, posts + 0.04, 0 * posts + high]))
+        pieces.append(
+            boxes(
+                np.c_[0 * posts - 0.12, posts - 0.04, 0 * posts - 0.1],
+                np.c_[0 * posts - 0.04, posts + 0.04, 0 * posts + high],
+            )
+        )
     return (Part("fence", join(pieces), "wood", "fence"),)
 
 
@@ -101,8 +108,10 @@ def _railing(spans: Spans, random: Random) -> tuple[Part, ...]:
     high = random.uniform(0.9, 1.2)
     bars, stones = [], []
     for low, top in spans:
-        y = np.arange(low + 0.06, top, 0.15)
+        y = np.arange(low + 0.06, top, 0.18)
         bars.append(boxes(np.c_[0 * y - 0.008, y - 0.008, 0 * y + 0.1], np.c_[0 * y + 0.008, y + 0.008, 0 * y + high]))
-        bars.append(boxes([(-0.02, low, z) for z in (0.2, high - 0.1)], [(0.02, top, z + 0.03) for z in (0.2, high - 0.1)]))
+        bars.append(
+            boxes([(-0.02, low, z) for z in (0.2, high - 0.1)], [(0.02, top, z + 0.03) for z in (0.2, high - 0.1)])
+        )
         stones.append(boxes((-0.1, low, -0.1), (0.1, top, 0.1)))
     return (Part("railing", join(bars), "painted_metal", "fence"), Part("stone", join(stones), "rock", "fence"))

@@ -35,7 +35,7 @@ _MATERIALS = {
     "steps": ("concrete", "building"),
     "plinth": ("concrete", "building"),
     "rooms": ("plaster", "building"),
-    "gutters": ("aluminium", "building"),
+    "gutters": ("galvanised_steel", "building"),
     "chimney": ("brick", "building"),
     "chimney_lid": ("concrete", "building"),
     "balconies": ("concrete", "building"),
@@ -71,7 +71,7 @@ def lots(layout: Layout, seed: int, density: float) -> Iterator[Lot]:
     for side in SIDES:
         random, x, number = chance(seed, f"lots {side}"), layout.start_m, 0
         while x < layout.end_m - 10:
-            block = random.random() < 0.3
+            block = random.random() < 0.22
             width = random.uniform(14, 19) if block else random.uniform(8, 11.5)
             gap = random.uniform(2.5, 5.0)
             built = random.random() < density and x + width + gap <= layout.end_m
@@ -86,7 +86,9 @@ def houses(layout: Layout, seed: int, plots: Iterable[Lot], depth_m: float) -> I
         if lot.house_width_m:
             name = f"house_{'left' if lot.side > 0 else 'right'}_{lot.number}"
             model = _house(name, lot, depth_m, chance(seed, name))
-            yield Body(name, model, Fixed(pose=layout.facing_road(lot.middle_m, layout.house_line_m, lot.side)), "building")
+            yield Body(
+                name, model, Fixed(pose=layout.facing_road(lot.middle_m, layout.house_line_m, lot.side)), "building"
+            )
 
 
 def _house(name: str, lot: Lot, depth_m: float, random: Random) -> Model:
@@ -96,14 +98,16 @@ def _house(name: str, lot: Lot, depth_m: float, random: Random) -> Model:
     high = PLINTH_M + storeys * storey
     roof = flat_roof(depth, width, high) if lot.block else _pitched(depth, width, high, random)
     wall = str(random.choice(_WALLS[:4] if lot.block else _WALLS))
-    covering = "concrete" if lot.block else str(random.choice(["roof_tile", "roof_tile", "roof_tile", "painted_metal"]))
+    covering = "concrete" if lot.block else str(random.choice(["roof_tile", "roof_tile", "roof_tile", "slate"]))
     pieces = _walls(lot, depth, storeys, storey)
     pieces["plinth"] = [boxes((-depth - 0.03, -width / 2 - 0.03, -_SUNK_M), (0.03, width / 2 + 0.03, PLINTH_M - 0.05))]
     pieces["rooms"] = [_rooms(depth, width, storeys, storey)]
     if lot.block:
         pieces["balconies"], pieces["railings"] = _balconies(width, storeys, storey)
     else:
-        shaft, lid = chimney(-depth / 2 + random.choice([-1, 1]) * 0.9, random.uniform(-0.3, 0.3) * width, high, roof.top_m + 0.7)
+        shaft, lid = chimney(
+            -depth / 2 + random.choice([-1, 1]) * 0.9, random.uniform(-0.3, 0.3) * width, high, roof.top_m + 0.7
+        )
         pieces["chimney"], pieces["chimney_lid"] = [shaft], [lid]
     if roof.gutters:
         pieces["gutters"] = [roof.gutters]
@@ -127,8 +131,8 @@ def _walls(lot: Lot, depth_m: float, storeys: int, storey_m: float) -> dict[str,
     middle = -depth_m / 2
     door = openings(np.array([lot.door_m]), PLINTH_M, 1.05, 2.15)
     front = Facade(width, 0.0, high, _front_windows(lot, storeys, storey_m), door)
-    back = Facade(width, 0.0, high, _windows(evenly(width, 2.7), storeys, storey_m))
-    gable = Facade(depth_m, 0.0, high, _windows(evenly(depth_m, 4.0), storeys, storey_m))
+    back = Facade(width, 0.0, high, _windows(evenly(width, 3.6), storeys, storey_m))
+    gable = Facade(depth_m, 0.0, high, _windows(evenly(depth_m, 5.0), storeys, storey_m))
     placed = [
         (front, ((1, 0, 0), (0, 1, 0), (0, 0, 1)), (0.0, 0.0)),
         (back, ((-1, 0, 0), (0, -1, 0), (0, 0, 1)), (-depth_m, 0.0)),
@@ -180,18 +184,21 @@ def _balconies(width_m: float, storeys: int, storey_m: float) -> tuple[list[Mesh
     place = float(np.abs(evenly(width_m, 2.7)).max())
     reach, half = 1.2, 1.15
     slabs, railings = [], []
-    upright = np.linspace(-half + 0.03, half - 0.03, 16)
+    upright = np.linspace(-half + 0.03, half - 0.03, 11)
     for storey in range(1, storeys):
         z = PLINTH_M + storey * storey_m
         for y in (-place, place):
             slabs.append(boxes((0.0, y - half, z - 0.16), (reach, y + half, z)))
             at = y + upright
             bars = boxes(
-                np.column_stack((np.full(16, reach - 0.05), at - 0.01, np.full(16, z))),
-                np.column_stack((np.full(16, reach - 0.03), at + 0.01, np.full(16, z + 0.95))),
+                np.column_stack((np.full(11, reach - 0.05), at - 0.01, np.full(11, z))),
+                np.column_stack((np.full(11, reach - 0.03), at + 0.01, np.full(11, z + 0.95))),
             )
             ends = np.array([-half, half - 0.04])
-            rails = boxes(np.column_stack(([0.0, 0.0], y + ends, [z + 0.95] * 2)), np.column_stack(([reach] * 2, y + ends + 0.04, [z + 1.0] * 2)))
+            rails = boxes(
+                np.column_stack(([0.0, 0.0], y + ends, [z + 0.95] * 2)),
+                np.column_stack(([reach] * 2, y + ends + 0.04, [z + 1.0] * 2)),
+            )
             front = boxes((reach - 0.06, y - half + 0.04, z + 0.95), (reach - 0.02, y + half - 0.04, z + 1.0))
             railings += [bars, rails, front]
     return slabs, railings

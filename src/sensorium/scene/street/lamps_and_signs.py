@@ -17,6 +17,7 @@ from sensorium.scene.body import Body, Model, Part
 from sensorium.scene.mesh import Mesh
 from sensorium.scene.street.extrusion import boxes, join, loft, prism, shifted, tube, turned, turned_to
 from sensorium.scene.street.layout import SIDES, ZEBRA_WIDTH_M, Layout, Plots
+from sensorium.scene.street.sign_faces import sign_face
 
 Floats = NDArray[np.float64]
 
@@ -97,12 +98,17 @@ def lamp_model() -> Model:
     curve = np.column_stack((0.5 * (1 - np.cos(bend)), 0 * bend, _LAMP_M - 0.05 + 0.5 * np.sin(bend)))
     arm = tube([*curve, (_ARM_M - 0.25, 0.0, _LAMP_M + 0.48)], 0.03, 8)
     z = _LAMP_M + 0.46
-    rows = ((_ARM_M - 0.3, 0.06, 0.05), (_ARM_M - 0.2, 0.11, 0.06), (_ARM_M + 0.35, 0.13, 0.045), (_ARM_M + 0.45, 0.08, 0.02))
+    rows = (
+        (_ARM_M - 0.3, 0.06, 0.05),
+        (_ARM_M - 0.2, 0.11, 0.06),
+        (_ARM_M + 0.35, 0.13, 0.045),
+        (_ARM_M + 0.45, 0.08, 0.02),
+    )
     ring = np.array([(-1, -0.6), (1, -0.6), (1, 0.2), (0.5, 1), (-0.5, 1), (-1, 0.2)])
     head = loft([np.column_stack((np.full(6, x), w * ring[:, 0], z + h * ring[:, 1])) for x, w, h in rows])
     lens = boxes((_ARM_M - 0.12, -0.085, z - 0.062), (_ARM_M + 0.28, 0.085, z - 0.03))
     parts = (
-        Part("pole", join((pole, arm)), "painted_metal", "pole"),
+        Part("pole", join((pole, arm)), "galvanised_steel", "pole"),
         Part("head", head, "aluminium", "pole"),
         Part("lens", lens, "glass", "pole"),
     )
@@ -114,13 +120,18 @@ def sign_model(plate: str) -> Model:
     """Return a plate of aluminium on a post, with sheeting on its face."""
     outline, middle = PLATES[plate], 2.45
     post = turned([(0.0, -0.05), (0.03, -0.05), (0.03, middle + 0.25), (0.0, middle + 0.26)], 10)
-    clamps = boxes([(0.0, -0.05, middle + z) for z in (-0.18, 0.14)], [(0.034, 0.05, middle + z + 0.04) for z in (-0.18, 0.14)])
+    clamps = boxes(
+        [(0.0, -0.05, middle + z) for z in (-0.18, 0.14)], [(0.034, 0.05, middle + z + 0.04) for z in (-0.18, 0.14)]
+    )
     back = shifted(turned_to(prism(outline, 0.034, 0.037), _FORWARD), z_m=middle)
-    face = shifted(turned_to(prism(0.985 * outline, 0.037, 0.0375), _FORWARD), z_m=middle)
+    face = turned_to(prism(0.985 * outline, 0.037, 0.0375), _FORWARD)
+    low, high = (corner[1:] for corner in face.bounds_m())
+    uv = (face.vertices_m[:, 1:] - low) / (high - low)
+    sheeting = Mesh(face.vertices_m + (0, 0, middle), face.triangles, None, uv)
     parts = (
-        Part("post", join((post, clamps)), "steel", "pole"),
+        Part("post", join((post, clamps)), "galvanised_steel", "pole"),
         Part("plate", back, "aluminium", "traffic_sign"),
-        Part("face", face, "traffic_sign", "traffic_sign"),
+        Part("face", sheeting, "traffic_sign", "traffic_sign", sign_face(plate)),
     )
     return Model(f"sign_{plate}", parts)
 
@@ -130,7 +141,10 @@ def traffic_light_model() -> Model:
     """Return a post with three lights for drivers and two for those who cross."""
     post = turned([(0.0, -0.05), (0.06, -0.05), (0.055, 3.3), (0.0, 3.32)], 10)
     case = boxes([(0.05, -0.15, 2.3), (-0.11, -0.34, 2.0)], [(0.22, 0.15, 3.25), (0.11, -0.16, 2.55)])
-    arms = boxes([(0.0, -0.03, 2.45), (0.0, -0.03, 3.1), (-0.02, -0.17, 2.3)], [(0.06, 0.03, 2.5), (0.06, 0.03, 3.15), (0.02, -0.04, 2.34)])
+    arms = boxes(
+        [(0.0, -0.03, 2.45), (0.0, -0.03, 3.1), (-0.02, -0.17, 2.3)],
+        [(0.06, 0.03, 2.5), (0.06, 0.03, 3.15), (0.02, -0.04, 2.34)],
+    )
     visors = join(_visor(z) for z in (2.47, 2.78, 3.09))
     lenses = {name: _lens(z) for name, z in (("green", 2.47), ("amber", 2.78), ("red", 3.09))}
     lit = {"green": "glass", "amber": "headlight_lens", "red": "tail_light"}
@@ -151,5 +165,7 @@ def _lens(z_m: float) -> Mesh:
 def _visor(z_m: float) -> Mesh:
     """Return the hood over a lens: half a tube with a wall of 5 mm."""
     angle = np.linspace(-0.15, np.pi + 0.15, 11)
-    outline = np.concatenate([r * np.column_stack((np.cos(a), np.sin(a))) for r, a in ((0.12, angle), (0.115, angle[::-1]))])
+    outline = np.concatenate(
+        [r * np.column_stack((np.cos(a), np.sin(a))) for r, a in ((0.12, angle), (0.115, angle[::-1]))]
+    )
     return shifted(turned_to(prism(outline, 0.215, 0.40), _FORWARD), z_m=z_m)

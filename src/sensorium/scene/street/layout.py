@@ -122,7 +122,9 @@ class Plots:
     def free(self, x_m: float, y_m: float, half_x_m: float, half_y_m: float) -> bool:
         """Return whether a rectangle about a point touches none that is taken."""
         low_x, high_x, low_y, high_y = self._taken.T
-        apart = (x_m - half_x_m > high_x) | (x_m + half_x_m < low_x) | (y_m - half_y_m > high_y) | (y_m + half_y_m < low_y)
+        apart = (
+            (x_m - half_x_m > high_x) | (x_m + half_x_m < low_x) | (y_m - half_y_m > high_y) | (y_m + half_y_m < low_y)
+        )
         return bool(apart.all())
 
     def free_along(self, path_m: Floats, radius_m: float) -> bool:

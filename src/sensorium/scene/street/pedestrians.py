@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from sensorium.core.pose import Pose
 from sensorium.motion.ends import AtRest, EndVelocities
 from sensorium.motion.fixed import Fixed
-from sensorium.motion.motion import Motion
 from sensorium.motion.spline import Spline, Waypoint
 from sensorium.scene.body import Body
-from sensorium.scene.street.driving import CROSSING_M, Crossing, EgoDrive
 from sensorium.scene.street.cars import ESTATE
-from sensorium.scene.street.figures import FIGURES, STANDING, WALKING, Figure, person_model
+from sensorium.scene.street.driving import CROSSING_M, Crossing, EgoDrive
+from sensorium.scene.street.figures import FIGURES, STANDING, WALKING, person_model
 from sensorium.scene.street.layout import KERB_WIDTH_M, Layout, Plots, chance
 
 Floats = NDArray[np.float64]
@@ -50,47 +49,73 @@ class CrossingPlan:
             start = drive.arrives_s(layout.zebra_m + CROSSING_M - ESTATE.tail_m) + 0.5
         return cls(layout, start)
 
-    @property
-    def on_road(self) -> Crossing:
-        """When the person is between the kerbs."""
-        to_kerb = self.start_s + _WAIT_M / CROSSING_SPEED_M_S
-        return Crossing(to_kerb - 0.3, to_kerb + 2 * self.layout.kerb_m / CROSSING_SPEED_M_S + 0.6)
+    def on_half(self, side: int) -> Crossing:
+        """Return when the person is on one half of the road, or within a step of it."""
+        y_m = (-self.layout.kerb_m - 0.3, 0.6) if side < 0 else (-1.2, self.layout.kerb_m + 0.3)
+        start, end = (self.start_s + (y + self.layout.kerb_m + _WAIT_M) / CROSSING_SPEED_M_S for y in y_m)
+        return Crossing(start, end + 0.4)
 
-    def motion(self) -> Spline:
+    def walk(self) -> Walk:
         """Return the walk from rest to rest."""
         kerb, x = self.layout.kerb_m, self.layout.zebra_m
-        y = np.array([-kerb - _WAIT_M, -kerb - KERB_WIDTH_M, -kerb, *np.linspace(-kerb, kerb, 5)[1:-1], kerb, kerb + KERB_WIDTH_M, kerb + _WAIT_M])
+        edges = np.array([-kerb - _WAIT_M, -kerb - KERB_WIDTH_M, -kerb])
+        y = np.concatenate((edges, np.linspace(-kerb, kerb, 5)[1:-1], -edges[::-1]))
         z = self.layout.height_m(x, y)
-        z[[2, -3]] = 0.0
+        z[[2, -3]] = 0.0  # at the face of the kerb one steps down
         times = self.start_s + (y - y[0]) / CROSSING_SPEED_M_S + 0.4
         times[0], times[-1] = self.start_s, times[-1] + 0.4
-        return _walk(np.append(0.0, times), np.insert(np.column_stack((np.full_like(y, x), y, z)), 0, (x, y[0], z[0]), 0), None)
+        places = np.column_stack((np.full_like(y, x), y, z))
+        return Walk(np.append(0.0, times), np.concatenate((places[:1], places)), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """Where somebody is at what times; one place: somebody stands there."""
+
+    times_s: Floats
+    places_m: Floats
+    start_m_s: float | None
+    """Speed along x at the start; none: from rest."""
+
+    def motion(self) -> Spline:
+        """Return the smooth way through the places."""
+        waypoints = tuple(
+            Waypoint(time_s=time, position_m=(x, y, z))
+            for time, (x, y, z) in zip(self.times_s.tolist(), self.places_m.tolist(), strict=True)
+        )
+        ends = AtRest() if self.start_m_s is None else EndVelocities(start_m_s=(self.start_m_s, 0.0, 0.0))
+        return Spline(waypoints=waypoints, ends=ends)
+
+    def at(self, times_s: Floats) -> Floats:
+        """Return places [times, 2], straight from one to the next."""
+        return np.stack([np.interp(times_s, self.times_s, self.places_m[:, k]) for k in range(2)], 1)
 
 
 def pedestrians(layout: Layout, seed: int, count: int, plan: CrossingPlan | None, plots: Plots) -> Iterator[Body]:
     """Yield at most `count` people: the one who crosses, then a third who stand and the rest who walk."""
+    company = _Company(layout, plots)
     if plan is not None:
-        yield Body("pedestrian_0", person_model(FIGURES[0]), plan.motion(), "pedestrian")
-    others = _Company(layout, plots, plan)
+        company.admits(plan.walk())
+        yield Body("pedestrian_0", person_model(FIGURES[0]), plan.walk().motion(), "pedestrian")
     for number in range(0 if plan is None else 1, count):
-        random = chance(seed, f"pedestrian {number}")
-        who = (STANDING if number % 3 == 2 else WALKING)
-        figure = who[int(random.integers(len(who)))]
+        random, stands = chance(seed, f"pedestrian {number}"), number % 3 == 2
+        who = STANDING if stands else WALKING
+        model, turn = person_model(who[int(random.integers(len(who)))]), random.uniform(-np.pi, np.pi)
         for _ in range(_TRIES):
-            motion = _stands(layout, random) if who is STANDING else _strolls(layout, random)
-            if others.admit(motion):
-                yield Body(f"pedestrian_{number}", person_model(figure), motion, "pedestrian")
+            walk = _stand(layout, random) if stands else _stroll(layout, random)
+            if company.admits(walk):
+                motion = Fixed(pose=Pose.at(*walk.places_m[0], turn)) if stands else walk.motion()
+                yield Body(f"pedestrian_{number}", model, motion, "pedestrian")
                 break
 
 
-def _stands(layout: Layout, random: Random) -> Fixed:
+def _stand(layout: Layout, random: Random) -> Walk:
     side = 1 if random.random() < 0.5 else -1
     x, across = random.uniform(0, layout.length_m), layout.kerb_m + random.uniform(0.9, layout.pavement_width_m - 0.5)
-    y = side * across
-    return Fixed(pose=Pose.at(x, y, float(layout.height_m(x, y)), random.uniform(-np.pi, np.pi)))
+    return Walk(np.zeros(1), np.array([(x, side * across, float(layout.height_m(x, side * across)))]), None)
 
 
-def _strolls(layout: Layout, random: Random) -> Spline:
+def _stroll(layout: Layout, random: Random) -> Walk:
     """Return a walk along a pavement to its end, swaying a little from side to side."""
     side, direction = (1 if random.random() < 0.5 else -1), (1 if random.random() < 0.5 else -1)
     free = max(layout.pavement_width_m - 0.55, _WALKWAY_M + 0.05)
@@ -101,39 +126,23 @@ def _strolls(layout: Layout, random: Random) -> Spline:
     y = side * (across + 0.06 * np.sin(x / 5 + random.uniform(0, 6)))
     times = np.abs(x - start) / speed
     times[-1] += times[1]  # the last steps take twice as long, to come to rest
-    return _walk(times, np.column_stack((x, y, layout.height_m(x, y))), direction * speed)
-
-
-def _walk(times_s: Floats, points_m: Floats, start_m_s: float | None) -> Spline:
-    waypoints = tuple(
-        Waypoint(time_s=time, position_m=(x, y, z)) for time, (x, y, z) in zip(times_s.tolist(), points_m.tolist(), strict=True)
-    )
-    ends = AtRest() if start_m_s is None else EndVelocities(start_m_s=(start_m_s, 0.0, 0.0))
-    return Spline(waypoints=waypoints, ends=ends)
+    return Walk(times, np.column_stack((x, y, layout.height_m(x, y))), direction * speed)
 
 
 class _Company:
     """People who are about, so that nobody walks through anybody or through what stands on the pavement."""
 
-    def __init__(self, layout: Layout, plots: Plots, plan: CrossingPlan | None) -> None:
+    def __init__(self, layout: Layout, plots: Plots) -> None:
         self._times = np.arange(0.0, (layout.end_m - layout.start_m) / 1.0, 0.25)
         self._plots = plots
-        self._paths: list[Floats] = [] if plan is None else [self._path(plan.motion())]
+        self._paths = np.empty((0, len(self._times), 2))
 
-    def admit(self, motion: Motion) -> bool:
-        """Remember a person if there is room for all of the way; return whether there is."""
-        path = self._path(motion)
-        apart = all(np.linalg.norm(path - other, axis=1).min() > 2.2 * _BODY_M for other in self._paths)
-        if apart and self._plots.free_along(path, _BODY_M):
-            self._paths.append(path)
-            return True
-        return False
-
-    def _path(self, motion: Motion) -> Floats:
-        """Return places [times, 2], straight from waypoint to waypoint."""
-        if isinstance(motion, Spline):
-            times = [waypoint.time_s for waypoint in motion.waypoints]
-            places = np.array([waypoint.position_m for waypoint in motion.waypoints])
-            return np.stack([np.interp(self._times, times, places[:, k]) for k in range(2)], 1)
-        assert isinstance(motion, Fixed), "people stand or walk"
-        return np.broadcast_to(motion.pose.position_m[:2], (len(self._times), 2))
+    def admits(self, walk: Walk) -> bool:
+        """Remember a person if there is room all of the way; return whether there is."""
+        if not self._plots.free_along(walk.places_m[:, :2], _BODY_M):
+            return False
+        path = walk.at(self._times)
+        if np.hypot(*np.moveaxis(self._paths - path, -1, 0)).min(initial=np.inf) < 2.2 * _BODY_M:
+            return False
+        self._paths = np.concatenate((self._paths, path[None]))
+        return True

@@ -52,7 +52,9 @@ def _asphalt(layout: Layout) -> Mesh:
 def _strip(layout: Layout, rows: list[tuple[Floats, Floats]]) -> Mesh:
     """Return the sheet through rows (y, z) along the stations, the innermost row first; it faces up and to the road."""
     x = _stations(layout)
-    return sheet(np.stack([np.stack((x, np.broadcast_to(y, x.shape), np.broadcast_to(z, x.shape)), -1) for y, z in rows]))
+    return sheet(
+        np.stack([np.stack((x, np.broadcast_to(y, x.shape), np.broadcast_to(z, x.shape)), -1) for y, z in rows])
+    )
 
 
 def _kerb_rows(layout: Layout) -> list[tuple[Floats, Floats]]:

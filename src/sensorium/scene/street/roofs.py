@@ -31,8 +31,10 @@ class Roof:
 def gable_roof(depth_m: float, width_m: float, high_m: float, pitch_rad: float, towards_road: bool) -> Roof:
     """Return two slopes that meet in a ridge along the road, or across it with a gable towards the road."""
     span, run = (width_m, depth_m) if towards_road else (depth_m, width_m)
-    covering, walls, gutters = _slopes(span, run, high_m, pitch_rad), _gables(span, run, high_m, pitch_rad), _gutters(
-        span, run, high_m, pitch_rad
+    covering, walls, gutters = (
+        _slopes(span, run, high_m, pitch_rad),
+        _gables(span, run, high_m, pitch_rad),
+        _gutters(span, run, high_m, pitch_rad),
     )
     top_m = high_m + span / 2 * np.tan(pitch_rad) + _THICKNESS_M
     middle = -depth_m / 2

@@ -27,7 +27,9 @@ _LETTERS = {
 @cache
 def sign_face(plate: str) -> Texture:
     """Return the picture of a plate; it spans the plate's width and height."""
-    return Texture(f"sign_{plate}", {"round": _limit, "triangular": _warning, "octagonal": _stop, "square": _crossing}[plate]())
+    return Texture(
+        f"sign_{plate}", {"round": _limit, "triangular": _warning, "octagonal": _stop, "square": _crossing}[plate]()
+    )
 
 
 def _places() -> tuple[NDArray[np.float64], NDArray[np.float64]]:

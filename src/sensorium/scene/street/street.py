@@ -50,12 +50,12 @@ class Street:
     house_depth_m: Annotated[Metres, Ge(6), Le(20)] = 9.0
     house_density: Fraction = 0.92
     """Part of the lots on which a house stands."""
-    tree_spacing_m: Annotated[Metres, Ge(6)] | None = 14.0
+    tree_spacing_m: Annotated[Metres, Ge(6)] | None = 16.0
     """Distance of the trees on each pavement; none: no trees."""
-    parked_cars: Annotated[int, Ge(0), Le(500)] = 12
+    parked_cars: Annotated[int, Ge(0), Le(500)] = 10
     moving_cars: Annotated[int, Ge(0), Le(100)] = 6
     """At most so many: where there is no room for all, fewer drive."""
-    pedestrians: Annotated[int, Ge(0), Le(200)] = 12
+    pedestrians: Annotated[int, Ge(0), Le(200)] = 10
     """At most so many; the first one crosses at the zebra."""
     ego: bool = True
     """Whether the car that carries sensors is there."""
@@ -65,7 +65,12 @@ class Street:
     def layout(self) -> Layout:
         """The measures that all things in the street share."""
         return Layout(
-            self.length_m, self.lanes, self.lane_width_m, self.parking_width_m, self.pavement_width_m, self.front_garden_m
+            self.length_m,
+            self.lanes,
+            self.lane_width_m,
+            self.parking_width_m,
+            self.pavement_width_m,
+            self.front_garden_m,
         )
 
     def build(self, library: MaterialLibrary | None = None) -> Scene:
@@ -95,5 +100,5 @@ class Street:
         plan = CrossingPlan.around(layout, drive) if self.pedestrians else None
         if drive is not None:
             yield ego(layout, drive)
-        yield from moving_cars(layout, self.seed, self.moving_cars, drive, plan.on_road if plan else None)
+        yield from moving_cars(layout, self.seed, self.moving_cars, drive, plan)
         yield from pedestrians(layout, self.seed, self.pedestrians, plan, plots)

@@ -13,8 +13,9 @@ from sensorium.motion.orientation import Facing
 from sensorium.motion.spline import Spline, Waypoint
 from sensorium.scene.body import Body
 from sensorium.scene.street.cars import ESTATE, PAINTS, SHAPES, car_model, ego_model
-from sensorium.scene.street.driving import CROSSING_M, Crossing, EgoDrive, LaneRoad, Trip, trips
+from sensorium.scene.street.driving import CROSSING_M, EgoDrive, LaneRoad, Trip, trips
 from sensorium.scene.street.layout import SIDES, Layout, chance
+from sensorium.scene.street.pedestrians import CrossingPlan
 
 _SLOT_M = 6.6
 """Length of a parking bay."""
@@ -50,14 +51,18 @@ def _may_park(layout: Layout, side: int, x_m: float) -> bool:
     return not at_bus_stop and abs(x_m - layout.zebra_m) > CROSSING_M + 6.0
 
 
-def moving_cars(layout: Layout, seed: int, count: int, drive: EgoDrive | None, crossing: Crossing | None) -> Iterator[Body]:
+def moving_cars(
+    layout: Layout, seed: int, count: int, drive: EgoDrive | None, plan: CrossingPlan | None
+) -> Iterator[Body]:
     """Yield cars that drive on all lanes, at most `count`: on a short street with much traffic not all find room."""
     lanes = [(side, lane) for lane in range(layout.lanes) for side in (1, -1)]
     number = 0
     for k, (side, lane) in enumerate(lanes):
         share = count // len(lanes) + (k < count % len(lanes))
         random = chance(seed, f"moving cars {side} {lane}")
-        road = LaneRoad.of(layout, side, drive if (side, lane) == (-1, 0) else None, crossing)
+        road = LaneRoad.of(
+            layout, side, drive if (side, lane) == (-1, 0) else None, plan.on_half(side) if plan else None
+        )
         for trip in trips(road, share, random):
             motion = _along_lane(layout, side, lane, trip)
             yield Body(f"car_{number}", car_model(trip.shape, str(random.choice(PAINTS))), motion, "car")
@@ -71,4 +76,6 @@ def _along_lane(layout: Layout, side: int, lane: int, trip: Trip) -> Spline:
     places = zip(trip.time_s.tolist(), x.tolist(), strict=True)
     waypoints = tuple(Waypoint(time_s=time, position_m=(place, y, 0.0)) for time, place in places)
     facing = Facing(rpy_rad=(0.0, 0.0, 0.0 if side < 0 else np.pi))
-    return Spline(waypoints=waypoints, orientation=facing, ends=EndVelocities(start_m_s=(forward * trip.start_m_s, 0.0, 0.0)))
+    return Spline(
+        waypoints=waypoints, orientation=facing, ends=EndVelocities(start_m_s=(forward * trip.start_m_s, 0.0, 0.0))
+    )

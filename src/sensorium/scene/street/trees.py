@@ -19,8 +19,8 @@ from sensorium.motion.fixed import Fixed
 from sensorium.scene.body import Body, Model, Part
 from sensorium.scene.mesh import Mesh
 from sensorium.scene.street.extrusion import join, quads, sheet, tube
-from sensorium.scene.street.layout import SIDES, ZEBRA_WIDTH_M, Layout, Plots, chance
 from sensorium.scene.street.houses import Lot
+from sensorium.scene.street.layout import SIDES, ZEBRA_WIDTH_M, Layout, Plots, chance
 
 Floats = NDArray[np.float64]
 Random = np.random.Generator
@@ -49,12 +49,12 @@ class Species:
 
 
 SPECIES = (
-    Species("lime", 7.8, 2.35, 2.6, 0.15, 10, 0.65, 1250, 0.34),
-    Species("maple", 7.0, 2.45, 2.5, 0.14, 9, 0.45, 1200, 0.35),
-    Species("plane", 9.0, 2.55, 3.0, 0.19, 11, 0.60, 1400, 0.36),
-    Species("pear", 6.2, 1.70, 2.3, 0.10, 8, 0.85, 900, 0.28),
-    Species("young_lime", 4.8, 1.25, 2.1, 0.06, 7, 0.80, 620, 0.25),
-    Species("hornbeam", 8.6, 1.80, 2.4, 0.13, 11, 1.00, 1150, 0.30),
+    Species("lime", 7.8, 2.35, 2.6, 0.15, 10, 0.65, 820, 0.38),
+    Species("maple", 7.0, 2.45, 2.5, 0.14, 9, 0.45, 800, 0.39),
+    Species("plane", 9.0, 2.55, 3.0, 0.19, 11, 0.60, 900, 0.40),
+    Species("pear", 6.2, 1.70, 2.3, 0.10, 8, 0.85, 620, 0.32),
+    Species("young_lime", 4.8, 1.25, 2.1, 0.06, 7, 0.80, 460, 0.27),
+    Species("hornbeam", 8.6, 1.80, 2.4, 0.13, 11, 1.00, 780, 0.34),
 )
 
 
@@ -63,7 +63,9 @@ def tree_models(seed: int) -> tuple[Model, ...]:
     return tuple(_grown(species, chance(seed, f"tree {species.name}")) for species in SPECIES)
 
 
-def street_trees(layout: Layout, seed: int, spacing_m: float, models: tuple[Model, ...], plots: Plots) -> Iterator[Body]:
+def street_trees(
+    layout: Layout, seed: int, spacing_m: float, models: tuple[Model, ...], plots: Plots
+) -> Iterator[Body]:
     """Yield trees on both pavements near the kerb, clear of lamps and signs, and the soil that each stands in."""
     fitting, pit, across = _fitting(layout, models), _pit_model(), layout.kerb_m + KERB_TO_TREE_M
     for side in SIDES:
@@ -91,12 +93,14 @@ def _fitting(layout: Layout, models: tuple[Model, ...]) -> list[Model]:
     return [model for model, reach in zip(models, reaches, strict=True) if reach <= most]
 
 
-def garden_trees(layout: Layout, seed: int, lots: list[Lot], models: tuple[Model, ...], depth_m: float) -> Iterator[Body]:
+def garden_trees(
+    layout: Layout, seed: int, lots: list[Lot], models: tuple[Model, ...], depth_m: float
+) -> Iterator[Body]:
     """Yield a tree behind most houses, and several where a lot has no house."""
     for lot in lots:
         name = f"garden_tree_{'left' if lot.side > 0 else 'right'}_{lot.number}"
         random = chance(seed, name)
-        count = int(random.integers(0, 2)) if lot.house_width_m else 3
+        count = int(random.random() < 0.2) if lot.house_width_m else 1
         behind = layout.house_line_m + (depth_m * 1.15 + 3.5 if lot.house_width_m else 2.0)
         for k, x in enumerate(np.linspace(lot.low_m, lot.high_m, count + 2)[1:-1]):
             y, yaw = lot.side * (behind + random.uniform(0, 5)), random.uniform(-np.pi, np.pi)
@@ -148,10 +152,10 @@ def _bough(species: Species, trunk: Floats, number: int, random: Random) -> Floa
 
 
 def _twigs(bough: Floats, random: Random) -> list[Floats]:
-    """Return three short twigs from the outer half of a bough."""
+    """Return two short twigs from the outer half of a bough."""
     reach = np.linalg.norm(bough[-1] - bough[0])
     twigs = []
-    for place in (0.45, 0.65, 0.85):
+    for place in (0.5, 0.8):
         start = np.array([np.interp(place, [0, 0.35, 0.7, 1], bough[:, k]) for k in range(3)])
         way = random.normal(0, 1, 3) * (1, 1, 0.5) + (bough[-1] - bough[0]) / reach + (0, 0, 0.4)
         twigs.append(np.stack((start, start + way / np.linalg.norm(way) * 0.38 * reach)))

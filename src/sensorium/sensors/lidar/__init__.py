@@ -1,6 +1,6 @@
 """The LiDAR: scan patterns, beams, echoes, detector."""
 
 from sensorium.sensors.lidar.lidar import Lidar
-from sensorium.sensors.lidar.spinning import Channel, Spinning
+from sensorium.sensors.lidar.patterns.spinning import Channel, Spinning
 
 __all__ = ["Channel", "Lidar", "Spinning"]

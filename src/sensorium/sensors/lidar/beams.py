@@ -29,7 +29,16 @@ class Beams:
 
 
 class ScanPattern(Protocol):
-    """Where the beams of one scan go. A pattern is frozen; the same window gives the same beams."""
+    """Where the beams of one scan go. A pattern is frozen; the same window gives the same beams.
+
+    Windows that follow one another without a gap give every beam exactly once.
+    """
 
     def beams(self, window: TimeWindow) -> Beams:
         """Return the beams that fire in [start, end) of the window."""
+
+    def angular_step_rad(self, window: TimeWindow) -> float:
+        """Return the horizontal resolution: the angle between neighbouring beams of one laser where they lie farthest apart.
+
+        It depends on the window where one scan is one turn or one frame: a head that turns faster leaves wider gaps.
+        """

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,28 +14,36 @@ from pydantic import Field, model_validator
 from sensorium.core.configuration import configured
 from sensorium.core.random import Draws
 from sensorium.core.time import TimeWindow
-from sensorium.core.units import NonNegativeMetres, PositiveHertz, PositiveMetres
-from sensorium.samples import PointCloud, PointTruth, Stamp
-from sensorium.scene.rays import Hits, Rays
+from sensorium.core.units import NonNegativeMetres, NonNegativeRadians, PositiveHertz, PositiveMetres
+from sensorium.samples import PointCloud, Stamp
+from sensorium.scene.rays import Rays
 from sensorium.scene.view import View
+from sensorium.sensors.lidar import cloud as clouds
 from sensorium.sensors.lidar.beams import Beams
-from sensorium.sensors.lidar.spinning import Spinning
+from sensorium.sensors.lidar.bundle import Bundle
+from sensorium.sensors.lidar.echoes import FirstEchoes, LaterEchoes, Met
+from sensorium.sensors.lidar.links import POWER, AnyLink, Radar
+from sensorium.sensors.lidar.receiver import Crosstalk, Receiver, ReturnMode, Scale
+from sensorium.sensors.lidar.patterns.spinning import Spinning
+from sensorium.sensors.lidar.sunlight import background_w
+from sensorium.sensors.lidar.tree import Tree
 from sensorium.sensors.sensor import Sensor
 
 
 @dataclass(frozen=True, eq=False)
 class LidarSignal:
-    """What comes back to the aperture during one scan, beam by beam [N]."""
+    """What comes back to the aperture during one scan."""
 
     window: TimeWindow
     beams: Beams
-    hits: Hits
-    incidence_cos: NDArray[np.float32]
-    """Cosine between beam and surface normal."""
-    brightness: NDArray[np.float32]
-    """Reflectance of the surface times that cosine: what a white board facing the sensor would show as 1."""
-    truth: PointTruth | None
-    """Truth of every beam, where asked for."""
+    first: FirstEchoes
+    later: LaterEchoes
+    noise_w: NDArray[np.float64]
+    """Noise power of each beam [N], or of all [1]."""
+    air: NDArray[np.float64]
+    """What the air may send back: probability, shape, scale [m], power at 1 m [W], extinction [1/m]."""
+    truth: clouds.Looked | None
+    """What each ray met, where asked for."""
 
 
 @configured
@@ -53,7 +63,22 @@ class Lidar(Sensor[LidarSignal, None]):
     rate_limits_hz: tuple[PositiveHertz, PositiveHertz] | None = None
     """Slowest and fastest scan of the device."""
     pattern: Spinning
-    wavelength_m: Annotated[PositiveMetres, Field(ge=780e-9, le=1600e-9)] = 905e-9
+    wavelength_m: Annotated[PositiveMetres, Field(ge=840e-9, le=1600e-9)] = 905e-9
+    bundle: Bundle = Field(default_factory=Bundle)
+    """How many rays stand for a beam, and its divergence."""
+    link: AnyLink = Field(default_factory=Radar)
+    """How much power an echo brings back."""
+    receiver: Receiver = Field(default_factory=Receiver)
+    returns: ReturnMode = Field(default_factory=ReturnMode)
+    scale: Scale = Field(default_factory=Scale)
+    crosstalk: Crosstalk | None = None
+    """Another LiDAR nearby."""
+    depth: Annotated[int, Field(ge=1, le=16)] = 3
+    """How many surfaces light is followed over: 1 sees no mirror image and nothing behind glass."""
+    acceptance_rad: NonNegativeRadians = 0.0035
+    """Largest angle between a beam and a surface lit over a mirror at which the receiver still sees it."""
+    observation_rad: NonNegativeRadians = 0.0
+    """Angle at the target between emitter and receiver: takes from retro-reflectors."""
     range_min_m: NonNegativeMetres = 0.5
     """Blind zone: nothing nearer is reported."""
     range_max_m: PositiveMetres = 100.0
@@ -63,7 +88,7 @@ class Lidar(Sensor[LidarSignal, None]):
     range_resolution_m: NonNegativeMetres = 0.0
     """Step of the reported range; 0: none."""
     truth: bool = False
-    """Whether each return says which body, part, material and class it met."""
+    """Whether each return says what it met, and each beam without one why."""
 
     @model_validator(mode="after")
     def _limits_in_order(self) -> Lidar:
@@ -74,64 +99,80 @@ class Lidar(Sensor[LidarSignal, None]):
             raise ValueError(f"rate_hz is {self.rate_hz} Hz, but this device turns at {low} to {high} Hz")
         return self
 
+    @cached_property
+    def _link(self) -> NDArray[np.float64]:
+        return self.link.parameters()
+
     def window(self, index: int, phase_ns: int = 0) -> TimeWindow:
         """Return the span of scan `index`: from its start to the start of the next one."""
         return TimeWindow(self.start_ns(index, phase_ns), self.start_ns(index + 1, phase_ns))
 
     def sense(self, view: View) -> LidarSignal:
-        """Send every beam from where the sensor is when it fires, and see what it meets."""
-        from sensorium.sensors.lidar import kernels
+        """Send every beam from where the sensor is when it fires, and weigh what comes back."""
+        from sensorium.sensors.lidar import echo_kernels
 
-        beams, track = self.pattern.beams(view.window), view.track
-        per_ns = 1.0 / max(1, view.window.duration_ns)
-        origin, direction = kernels.aim(
-            beams.time_ns, beams.origin_m, beams.direction, view.window.start_ns, per_ns,
+        beams, weights = self.pattern.beams(view.window), self.bundle.weights
+        rays, scene = self._aim(beams, view), view.scene
+        hits = view.cast(rays)
+        table, extinction = scene.library.optical_table(self.wavelength_m), scene.air.extinction_at(self.wavelength_m)
+        gain = table.retro_gain(self.observation_rad)
+        branching = np.zeros(len(rays) if self.depth > 1 and table.leads_on else 0, np.bool_)
+        power = echo_kernels.weigh(
+            len(weights), weights, hits.distance_m, rays.direction, hits.body, hits.part, hits.normal, scene.part_offset,
+            scene.part_material, table.kind, table.values, table.coat, self._link, extinction, gain, len(branching) > 0, branching,
+        )  # fmt: skip
+        live, later = np.flatnonzero(branching), LaterEchoes.none(len(beams))
+        if len(live):
+            tree = Tree(view, table, rays, weights, self._link, extinction, gain, self.acceptance_rad)
+            later = tree.echoes(hits, live, self.depth)
+        met = Met(rays, hits)
+        background = background_w(view, met, len(weights), table, self)
+        return LidarSignal(
+            view.window,
+            beams,
+            FirstEchoes(hits.distance_m, power),
+            later,
+            self.receiver.noise_in_light_w(background, self.wavelength_m),
+            self._air(view, extinction),
+            clouds.Looked.at(scene, met, later, len(weights)) if self.truth else None,
+        )
+
+    def _aim(self, beams: Beams, view: View) -> Rays:
+        """Return the rays of all beams, each from the sensor's pose at its time."""
+        from sensorium.sensors.lidar import echo_kernels
+
+        track, window = view.track, view.window
+        per_ns = 1.0 / max(1, window.duration_ns)
+        origin, direction, time_ns = echo_kernels.aim(
+            beams.time_ns, beams.origin_m, beams.direction, self.bundle.offsets, window.start_ns, per_ns,
             track.position_m, track.step_m, track.quaternion,
         )  # fmt: skip
-        hits = view.cast(Rays(origin, direction, beams.time_ns, 0.0, self.range_max_m * 1.01))
-        scene = view.scene
-        band = "reflectance_905nm" if self.wavelength_m < 1.2e-6 else "reflectance_1550nm"
-        reflectance = scene.library.column(band)[scene.part_material]
-        cosine, brightness = kernels.brightness(
-            direction, hits.body, hits.part, hits.normal, scene.part_offset, reflectance
-        )
-        truth = _truth_of(view, hits, cosine) if self.truth else None
-        return LidarSignal(view.window, beams, hits, cosine, brightness, truth)
+        return Rays(origin, direction, time_ns, 0.0, 2 * self.range_max_m)
+
+    def _air(self, view: View, extinction_1_m: float) -> NDArray[np.float64]:
+        """Return what the detector needs to know of the air; its power is P eta A beta c t / 2 with a pulse of one cell."""
+        medium, cell_m = view.scene.air, max(self.receiver.range_separation_m, 0.03)
+        aperture = self._link[2]
+        at_one_metre = self._link[POWER] * aperture * extinction_1_m / medium.lidar_ratio_sr * cell_m
+        return np.array([medium.return_probability, medium.shape, medium.scale_m, at_one_metre, extinction_1_m])
 
     def detect(self, signal: LidarSignal, state: None, draws: Draws, stamp: Stamp) -> tuple[PointCloud, None]:
-        """Read the ranges with noise and limits, and report the beams that returned."""
-        from sensorium.sensors.lidar import kernels
+        """Add noise, apply the threshold, choose the returns and read their ranges."""
+        from sensorium.sensors.lidar import detect_kernels
 
-        beams = signal.beams
-        measured = kernels.measure(
-            signal.hits.distance_m, self.range_min_m, self.range_max_m, self.range_noise_m, self.range_resolution_m,
-            draws.key("range"),
+        beams, receiver = len(signal.beams), self.receiver
+        measured, received = np.empty((beams, 2)), np.empty((beams, 2))
+        source, missing = np.empty((beams, 2), np.int64), np.empty(beams, np.int8)
+        white_w = self._link[POWER] * self._link[2] / math.pi
+        crosstalk = np.array([self.crosstalk.probability if self.crosstalk else 0.0, white_w])
+        keys = np.array([draws.key(stream) for stream in ("power", "range", "air", "crosstalk")])
+        detect_kernels.detect(
+            self.bundle.rays, signal.first.distance_m, signal.first.power_w,
+            signal.later.first, signal.later.distance_m, signal.later.power_w,
+            signal.noise_w, receiver.threshold_sigmas, receiver.range_separation_m, self.returns.code,
+            self.range_min_m, self.range_max_m, receiver.ambiguity_m, self.range_noise_m, receiver.range_noise_slope,
+            self.range_resolution_m, signal.air, crosstalk, keys, measured, received, source, missing,
         )  # fmt: skip
-        rows = np.flatnonzero(~np.isnan(measured))
-        points, distance, intensity, ring, offset = kernels.returns(
-            rows, measured, beams.origin_m, beams.direction, beams.time_ns, signal.window.start_ns, beams.ring,
-            signal.brightness,
-        )  # fmt: skip
-        cloud = PointCloud(
-            stamp=stamp,
-            points_m=points,
-            range_m=distance,
-            intensity=intensity,
-            ring=ring,
-            time_offset_ns=offset,
-            beam=rows.astype(np.uint32),
-            beam_count=len(beams),
-            truth=signal.truth.rows(rows) if signal.truth else None,
-        )
-        return cloud, None
-
-
-def _truth_of(view: View, hits: Hits, incidence_cos: NDArray[np.float32]) -> PointTruth:
-    """Return what each beam met; rows of beams that met nothing hold -1."""
-    scene, rows = view.scene, np.flatnonzero(hits.hit)
-    part = scene.part_offset[hits.body[rows]] + hits.part[rows]
-    material, label = np.full((2, len(hits.body)), -1, np.int32)
-    material[rows], label[rows] = scene.part_material[part], scene.part_class[part]
-    return PointTruth(
-        body=hits.body, part=hits.part, material=material, label=label, incidence_rad=np.arccos(incidence_cos)
-    )
+        detected = clouds.Detected(measured, received, source, missing)
+        brightness = self.scale.brightness(received, measured, white_w, receiver.saturation_w)
+        return clouds.cloud_of(detected, brightness, signal.beams, signal.window, signal.truth, stamp), None

@@ -38,7 +38,7 @@ def aligned(words):  # type: ignore[no-untyped-def]
     return raw[start : start + words]
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True)
 def _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns, near, far):  # type: ignore[no-untyped-def]
     """Fill one packet; return False if a ray in it cannot be traced."""
     words = r.view(np.uint32)
@@ -69,7 +69,7 @@ def _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns,
     return good
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True)
 def _turned(key_quaternion, first, count, when, x, y, z):  # type: ignore[no-untyped-def]
     """Rotate a vector by an instance's quaternion keys at a time in 0..1 and give it unit length."""
     place = when * (count - 1)
@@ -159,7 +159,7 @@ def occlude(scene, origin, direction, time_ns, near, far, anchor, start_ns, per_
     return refused
 
 
-@nb.njit(cache=True, inline="always")
+@nb.njit(cache=True)
 def _matrix(q, m):  # type: ignore[no-untyped-def]
     """Write the rotation of a unit quaternion into the left of a 3 x 4 matrix."""
     w, x, y, z = q[0], q[1], q[2], q[3]

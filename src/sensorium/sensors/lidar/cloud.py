@@ -1,0 +1,104 @@
+"""From detected returns to a point cloud, with the truth beside it where asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.core.time import TimeWindow
+from sensorium.samples import PointCloud, PointTruth, Stamp
+from sensorium.samples.causes import Cause
+from sensorium.scene.scene import Scene
+from sensorium.sensors.lidar.beams import Beams
+from sensorium.sensors.lidar.echoes import LaterEchoes, Met
+
+Whole = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Detected:
+    """What the electronics report of N beams."""
+
+    range_m: NDArray[np.float64]
+    """[N, 2] NaN: no return."""
+    power_w: NDArray[np.float64]
+    """[N, 2]"""
+    source: NDArray[np.int64]
+    """[N, 2] row of the ray; -1 air, -2 crosstalk, -3 - e the later echo e."""
+    missing: NDArray[np.int8]
+    """[N] a `Missing`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What every ray met and what the later echoes came from: the truth before the detector chooses."""
+
+    body: Whole
+    """Of the rays [N R], then of the later echoes [M]; -1: nothing."""
+    part: Whole
+    material: Whole
+    label: Whole
+    incidence_rad: NDArray[np.float32]
+    cause: NDArray[np.int8]
+    rays: int
+    """Number of rows that belong to rays."""
+
+    @classmethod
+    def at(cls, scene: Scene, met: Met, later: LaterEchoes, rays: int) -> Looked:
+        """Look up material, class and incidence of everything that was met."""
+        body, part = np.concatenate((met.hits.body, later.body)), np.concatenate((met.hits.part, later.part))
+        rows = np.flatnonzero(body >= 0)
+        material, label = np.full((2, len(body)), -1, np.int32)
+        number = scene.part_offset[body[rows]] + part[rows]
+        material[rows], label[rows] = scene.part_material[number], scene.part_class[number]
+        direction = met.rays.direction / np.linalg.norm(met.rays.direction, axis=1, keepdims=True)
+        cosine = np.abs(np.einsum("ij,ij->i", direction, met.hits.normal))
+        incidence = np.arccos(np.clip(np.concatenate((cosine, later.incidence_cos)), 0, 1)).astype(np.float32)
+        cause = np.concatenate((np.full(len(cosine), Cause.SURFACE, np.int8), later.cause))
+        return cls(body, part, material, label, incidence, cause, len(cosine))
+
+    def of(self, source: NDArray[np.int64], missing: NDArray[np.int8]) -> PointTruth:
+        """Return the truth of returns by their sources."""
+        row = np.where(source >= 0, source, self.rays - 3 - source)
+        airborne = (source == -1) | (source == -2)
+        row[airborne] = 0
+
+        def chosen(column: NDArray[np.int32], nothing: int) -> Whole:
+            return np.where(airborne, nothing, column[row] if len(column) else nothing).astype(np.int32)
+
+        cause = np.where(source == -1, Cause.AIR, np.where(source == -2, Cause.CROSSTALK, self.cause[row]))
+        return PointTruth(
+            body=chosen(self.body, -1),
+            part=chosen(self.part, -1),
+            material=chosen(self.material, -1),
+            label=chosen(self.label, -1),
+            incidence_rad=np.where(airborne, 0, self.incidence_rad[row]).astype(np.float32),
+            cause=cause.astype(np.int8),
+            missing=missing,
+        )
+
+
+def cloud_of(
+    detected: Detected, brightness: NDArray[np.float64], beams: Beams, window: TimeWindow, looked: Looked | None, stamp: Stamp
+) -> PointCloud:
+    """Return the reported returns as points in the sensor frame, in firing order."""
+    from sensorium.sensors.lidar import cloud_kernels
+
+    slots = np.flatnonzero(~np.isnan(detected.range_m))  # two per beam
+    points, distance, ring, offset = cloud_kernels.points(
+        slots, detected.range_m, beams.origin_m, beams.direction, beams.time_ns, window.start_ns, beams.ring
+    )
+    return PointCloud(
+        stamp=stamp,
+        points_m=points,
+        range_m=distance,
+        intensity=brightness.ravel()[slots].astype(np.float32),
+        ring=ring,
+        time_offset_ns=offset,
+        beam=(slots // 2).astype(np.uint32),
+        return_index=(slots % 2).astype(np.uint8),
+        beam_count=len(beams),
+        truth=looked.of(detected.source.ravel()[slots], detected.missing) if looked else None,
+    )

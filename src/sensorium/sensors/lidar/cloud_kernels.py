@@ -1,0 +1,23 @@
+"""Placing returns in the sensor frame. Import this lazily: it loads Numba."""
+
+from __future__ import annotations
+
+import numba as nb
+import numpy as np
+
+
+@nb.njit(cache=True, parallel=True, nogil=True)
+def points(slots, measured, origin, direction, time_ns, start_ns, ring):  # type: ignore[no-untyped-def]
+    """Return points [N, 3], ranges, rings and time offsets of the returns in these slots (beam 2 k and 2 k + 1 are beam k's)."""
+    n = len(slots)
+    place, distance = np.empty((n, 3), np.float32), np.empty(n, np.float32)
+    rings, offset = np.empty(n, np.uint16), np.empty(n, np.uint32)
+    for i in nb.prange(n):
+        k, j = slots[i] // 2, slots[i] % 2
+        r = measured[k, j]
+        for axis in range(3):
+            place[i, axis] = origin[k, axis] + direction[k, axis] * r
+        distance[i] = r
+        rings[i] = ring[k]
+        offset[i] = time_ns[k] - start_ns
+    return place, distance, rings, offset

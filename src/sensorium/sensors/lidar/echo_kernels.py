@@ -1,0 +1,100 @@
+"""From beams to echoes: aiming bundles and weighing what each ray meets. Import this lazily: it loads Numba."""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+import numpy as np
+
+from sensorium.materials.optical_table import GLASS, MIRROR, PANE
+from sensorium.materials.response import mirrored
+from sensorium.sensors.lidar.link_kernels import echo_power, glint_power
+
+
+@nb.njit(cache=True)
+def _rotated(w, x, y, z, a, b, c):  # type: ignore[no-untyped-def]
+    """Rotate (a, b, c) by a quaternion of any length."""
+    s = 2.0 / (w * w + x * x + y * y + z * z)
+    p, q, r = y * c - z * b, z * a - x * c, x * b - y * a
+    return a + s * (w * p + y * r - z * q), b + s * (w * q + z * p - x * r), c + s * (w * r + x * q - y * p)
+
+
+@nb.njit(cache=True, parallel=True, nogil=True)
+def aim(time_ns, origin, direction, offsets, start_ns, per_ns, position, step, quaternion):  # type: ignore[no-untyped-def]
+    """Take beams from the sensor frame to the world, each with the sensor's pose at its own time, and split them into rays.
+
+    The pose comes from the keys of a PoseTrack: Hermite polynomial in position, normalised linear mix in rotation. A ray leaves
+    the beam's axis by `offsets` [R, 2]: to the right and upwards as seen along the beam. Ray r of beam k is row k R + r.
+    """
+    n, keys, rays = len(time_ns), len(position), len(offsets)
+    ray_origin, ray_direction, ray_time = np.empty((n * rays, 3)), np.empty((n * rays, 3)), np.empty(n * rays, np.int64)
+    for k in nb.prange(n):
+        place = (time_ns[k] - start_ns) * per_ns * (keys - 1)
+        i = min(max(int(place), 0), max(keys - 2, 0))
+        j = min(i + 1, keys - 1)
+        f = place - i
+        g = 1.0 - f
+        a, b = quaternion[i], quaternion[j]
+        w, x, y, z = g * a[0] + f * b[0], g * a[1] + f * b[1], g * a[2] + f * b[2], g * a[3] + f * b[3]
+        here, ahead, leave, arrive = g * g * (1.0 + 2.0 * f), f * f * (3.0 - 2.0 * f), g * g * f, -f * f * g
+        o = _rotated(w, x, y, z, origin[k, 0], origin[k, 1], origin[k, 2])
+        dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
+        flat = math.sqrt(dx * dx + dy * dy)
+        rx, ry = (dy / flat, -dx / flat) if flat > 1e-9 else (0.0, -1.0)  # to the right of the beam, level
+        ux, uy, uz = ry * dz, -rx * dz, rx * dy - ry * dx  # right x direction: upwards
+        for r in range(rays):
+            u, v = offsets[r, 0], offsets[r, 1]
+            d = _rotated(w, x, y, z, dx + u * rx + v * ux, dy + u * ry + v * uy, dz + v * uz)
+            row = k * rays + r
+            ray_time[row] = time_ns[k]
+            for axis in range(3):
+                ray_origin[row, axis] = o[axis] + (
+                    here * position[i, axis] + ahead * position[j, axis] + leave * step[i, axis] + arrive * step[j, axis]
+                )
+                ray_direction[row, axis] = d[axis]
+    return ray_origin, ray_direction, ray_time
+
+
+@nb.njit(cache=True, parallel=True, nogil=True)
+def weigh(  # type: ignore[no-untyped-def]
+    rays, weights, distance, direction, body, part, normal, part_offset, part_material,
+    kinds, values, coats, link, extinction, retro_gain, specular, branches,
+):  # fmt: skip
+    """Return the power of each ray's echo [W], float32, and mark in `branches` the rays that a mirror or glass leads on.
+
+    `direction` may have any length; `specular` says whether the library has mirrors or glass at all.
+    """
+    total = len(distance)
+    power = np.empty(total, np.float32)
+    for k in nb.prange(total // rays):
+        for r in range(rays):
+            row = k * rays + r
+            power[row] = 0.0
+            if body[row] < 0:
+                continue
+            x, y, z = direction[row, 0], direction[row, 1], direction[row, 2]
+            dot = x * normal[row, 0] + y * normal[row, 1] + z * normal[row, 2]
+            cosine = max(1e-4, min(1.0, abs(dot) / math.sqrt(x * x + y * y + z * z)))
+            m = part_material[part_offset[body[row]] + part[row]]
+            got = echo_power(link, kinds[m], values[m], coats[m], cosine, distance[row], extinction, retro_gain[m])
+            if specular and kinds[m] >= MIRROR:
+                branches[row] = True
+                got += glint(link, kinds[m], values[m], cosine, distance[row], extinction)
+            power[row] = got * weights[r]
+    return power
+
+
+@nb.njit(cache=True)
+def glint(link, kind, values, cosine, path, extinction):  # type: ignore[no-untyped-def]
+    """Return the power that a mirror throws straight back: its beam passes the receiver at path tan(2 t)."""
+    angle = math.acos(cosine)
+    if angle > 0.1:
+        return 0.0
+    return glint_power(link, mirrored(kind, values, cosine, False), path * math.tan(2.0 * angle), path, extinction)
+
+
+@nb.njit(cache=True)
+def leads_on(kind):  # type: ignore[no-untyped-def]
+    """Whether light goes on from a surface of this kind as a beam."""
+    return kind == MIRROR or kind == PANE or kind == GLASS

@@ -1,0 +1,51 @@
+"""What comes back to the aperture: the echo of every ray, and the few that come over mirrors and through glass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.scene.rays import Hits, Rays
+
+
+@dataclass(frozen=True, eq=False)
+class FirstEchoes:
+    """The echo of every ray from the first surface it meets; row k R + r is ray r of beam k."""
+
+    distance_m: NDArray[np.float64]
+    """[N R], infinity where nothing was met."""
+    power_w: NDArray[np.float32]
+    """[N R] at the receiver."""
+
+
+@dataclass(frozen=True, eq=False)
+class LaterEchoes:
+    """Echoes over mirrors and through glass, sorted by beam; `first[k]` is the first one of beam k."""
+
+    first: NDArray[np.int64]
+    """[N + 1]"""
+    distance_m: NDArray[np.float64]
+    """[M] the range that a clock would read: optical path there and back, halved."""
+    power_w: NDArray[np.float64]
+    """[M]"""
+    cause: NDArray[np.int8]
+    """[M] `samples.Cause`."""
+    body: NDArray[np.int32]
+    part: NDArray[np.int32]
+    incidence_cos: NDArray[np.float64]
+
+    @classmethod
+    def none(cls, beams: int) -> LaterEchoes:
+        """Return no echoes for some beams."""
+        reals, whole = np.zeros(0), np.zeros(0, np.int32)
+        return cls(np.zeros(beams + 1, np.int64), reals, reals, np.zeros(0, np.int8), whole, whole, reals)
+
+
+@dataclass(frozen=True, eq=False)
+class Met:
+    """What every ray met first."""
+
+    rays: Rays
+    hits: Hits

@@ -1,0 +1,145 @@
+"""Light that goes on: from mirrors and glass to what lies behind them, level by level, live rays only.
+
+Document 004 of the project's sources, section 2.1: at each interface a ray splits into a reflected and a transmitted one; each node
+whose surface scatters gives an echo at its optical path. Document 001: a surface lit over a mirror may be seen directly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.materials.optical_table import OpticalTable
+from sensorium.samples.causes import Cause
+from sensorium.scene.rays import Hits, Rays
+from sensorium.scene.view import View
+from sensorium.sensors.lidar.echoes import LaterEchoes
+
+Floats = NDArray[np.float64]
+_LEAST = 1e-4
+"""Branches that carry less than this share of their ray are dropped; their echo would carry its square."""
+
+
+@dataclass(frozen=True, eq=False)
+class Branches:
+    """Live rays of one level: which ray of the scan each comes from, where it is going, what it carries."""
+
+    ray: NDArray[np.int64]
+    origin_m: Floats
+    direction: Floats
+    state: Floats
+
+    def split(self, hits: Hits, view: View, table: OpticalTable) -> Branches:
+        """Return the children of those that met a mirror or glass."""
+        from sensorium.sensors.lidar import tree_kernels
+
+        parent, origin, direction, state = tree_kernels.split(
+            self.origin_m, self.direction, self.state, hits.distance_m, hits.body, hits.part, hits.normal,
+            view.scene.part_offset, view.scene.part_material, table.kind, table.values, _LEAST,
+        )  # fmt: skip
+        return Branches(self.ray[parent], origin, direction, state)
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """What following mirrors and glass needs to know of the scan."""
+
+    view: View
+    table: OpticalTable
+    rays: Rays
+    weights: Floats
+    """[R] of the rays of a beam."""
+    link: Floats
+    extinction_1_m: float
+    retro_gain: Floats
+    acceptance_rad: float
+    """Largest angle between the emission and a surface that is seen directly."""
+
+    def echoes(self, hits: Hits, live: NDArray[np.intp], depth: int) -> LaterEchoes:
+        """Return all echoes beyond the first surface; `live` are the rays that met a mirror or glass."""
+        beams = len(self.rays) // len(self.weights)
+        found: list[_Found] = []
+        state = np.zeros((len(live), 4))
+        state[:, 0], state[:, 2] = 1.0, 1.0
+        branches = Branches(live, self.rays.origin_m[live], self.rays.direction[live], state)
+        met = _rows(hits, live)
+        for _ in range(depth - 1):
+            branches = branches.split(met, self.view, self.table)
+            if not len(branches.ray):
+                break
+            rays = Rays(branches.origin_m, branches.direction, self.rays.time_ns[branches.ray], 0.0, self.rays.far_m)
+            met = self.view.cast(rays)
+            found += [self._back(branches, met), self._home(branches, met)]
+        return _sorted(found, beams)
+
+    def _back(self, branches: Branches, met: Hits) -> _Found:
+        """Return echoes that come back the way they went."""
+        from sensorium.sensors.lidar import tree_kernels
+
+        power, path, cosine = tree_kernels.there_and_back(
+            self._weight(branches), branches.state, branches.direction, met.distance_m, met.body, met.part, met.normal,
+            self.view.scene.part_offset, self.view.scene.part_material, self.table.kind, self.table.values, self.table.coat,
+            self.link, self.extinction_1_m, self.retro_gain,
+        )  # fmt: skip
+        cause = np.where(branches.state[:, 3] > 0, Cause.MIRROR_GHOST, Cause.THROUGH_GLASS).astype(np.int8)
+        return self._kept(branches, met, power, path, cause, cosine)
+
+    def _home(self, branches: Branches, met: Hits) -> _Found:
+        """Return surfaces lit over a mirror that send light straight home, where nothing stands in between."""
+        from sensorium.sensors.lidar import tree_kernels
+
+        power, half, start, back = tree_kernels.straight_home(
+            self._weight(branches), branches.state, branches.origin_m, branches.direction, met.distance_m, met.body, met.part,
+            met.normal, self.rays.origin_m[branches.ray], self.rays.direction[branches.ray], self.acceptance_rad,
+            self.view.scene.part_offset, self.view.scene.part_material, self.table.kind, self.table.values, self.link,
+            self.extinction_1_m,
+        )  # fmt: skip
+        seen = np.flatnonzero(power > 0)
+        if len(seen):
+            back_rays = Rays(start[seen], back[seen], self.rays.time_ns[branches.ray[seen]])
+            clear = self.view.cast(back_rays).distance_m >= np.linalg.norm(back[seen], axis=1)
+            power[seen[~clear]] = 0.0
+        cause = np.full(len(power), Cause.DIRECT_GHOST, np.int8)
+        return self._kept(branches, met, power, half, cause, np.ones(len(power)))
+
+    def _weight(self, branches: Branches) -> Floats:
+        return self.weights[branches.ray % len(self.weights)]
+
+    def _kept(
+        self, branches: Branches, met: Hits, power: Floats, path: Floats, cause: NDArray[np.int8], cosine: Floats
+    ) -> _Found:
+        rows = np.flatnonzero(power > 0)
+        beam = branches.ray[rows] // len(self.weights)
+        return _Found(beam, path[rows], power[rows], cause[rows], met.body[rows], met.part[rows], cosine[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Echoes of one level, in any order."""
+
+    beam: NDArray[np.int64]
+    distance_m: Floats
+    power_w: Floats
+    cause: NDArray[np.int8]
+    body: NDArray[np.int32]
+    part: NDArray[np.int32]
+    incidence_cos: Floats
+
+
+def _sorted(found: list[_Found], beams: int) -> LaterEchoes:
+    if not found:
+        return LaterEchoes.none(beams)
+    beam = np.concatenate([level.beam for level in found])
+    order = np.argsort(beam, kind="stable")
+    first = np.searchsorted(beam[order], np.arange(beams + 1))
+    columns = (
+        np.concatenate([getattr(level, name) for level in found])[order]
+        for name in ("distance_m", "power_w", "cause", "body", "part", "incidence_cos")
+    )
+    return LaterEchoes(first, *columns)
+
+
+def _rows(hits: Hits, rows: NDArray[np.intp]) -> Hits:
+    return Hits(*(getattr(hits, name)[rows] for name in ("distance_m", "body", "part", "triangle", "barycentric", "normal")))

@@ -1,0 +1,170 @@
+"""Where light goes on from mirrors and glass. Import this lazily: it loads Numba.
+
+Each live ray is a branch: one row of `state` (columns below) with its origin and direction. Splitting makes up to two children
+per branch; only those that carry light are kept, so that the cost grows with the interfaces really met.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+import numpy as np
+
+from sensorium.materials.optical_table import ABSORPTION, ETA, GLASS, PANE, THICKNESS
+from sensorium.materials.response import mirrored, scattered
+from sensorium.sensors.lidar.link_kernels import echo_power
+from sensorium.sensors.lidar.links import APERTURE, POWER
+
+THROUGHPUT = 0
+"""Share of the power that arrives, one way."""
+PATH = 1
+"""Optical path so far [m]."""
+INDEX = 2
+"""Refractive index of the medium in which the branch travels."""
+MIRRORS = 3
+"""Number of mirrors met."""
+STATE = 4
+
+_STEP_OFF_M = 1e-4
+"""A branch starts this far from the surface, so that it does not meet it again; well above the rounding of the tracer."""
+
+
+@nb.njit(cache=True, nogil=True)
+def split(  # type: ignore[no-untyped-def]
+    origin, direction, state, distance, body, part, normal, part_offset, part_material, kinds, values, least
+):
+    """Return for each branch that met a mirror or glass its children: parent row, origin, direction and state.
+
+    Mirrors and panes reflect R and panes transmit 1 - R, displaced by their thickness. At the surface of solid glass the ray
+    refracts by Snell's law with the relative index of its side; beyond the critical angle everything is reflected.
+    """
+    count = len(distance)
+    parent = np.empty(2 * count, np.int64)
+    child_origin, child_direction = np.empty((2 * count, 3)), np.empty((2 * count, 3))
+    child_state = np.empty((2 * count, STATE))
+    made = 0
+    d, n, out = np.empty(3), np.empty(3), np.empty(3)
+    for k in range(count):
+        if body[k] < 0:
+            continue
+        m = part_material[part_offset[body[k]] + part[k]]
+        length = math.sqrt(direction[k, 0] ** 2 + direction[k, 1] ** 2 + direction[k, 2] ** 2)
+        dot = 0.0
+        for a in range(3):
+            d[a] = direction[k, a] / length
+            n[a] = normal[k, a]
+            dot += d[a] * n[a]
+        inside = kinds[m] == GLASS and dot > 0.0
+        if dot > 0.0:
+            n, dot = -n, -dot
+        cosine = min(1.0, -dot)
+        share = mirrored(kinds[m], values[m], cosine, inside)
+        arrived = state[k, THROUGHPUT]
+        if inside:
+            arrived *= math.exp(-values[m, ABSORPTION] * distance[k])
+        path = state[k, PATH] + state[k, INDEX] * distance[k]
+        if arrived * share > least:
+            for a in range(3):
+                out[a] = d[a] + 2.0 * cosine * n[a]
+                child_origin[made, a] = origin[k, a] + d[a] * distance[k] + _STEP_OFF_M * n[a]
+                child_direction[made, a] = out[a]
+            parent[made] = k
+            child_state[made, THROUGHPUT], child_state[made, PATH] = arrived * share, path
+            child_state[made, INDEX], child_state[made, MIRRORS] = state[k, INDEX], state[k, MIRRORS] + (not inside)
+            made += 1
+        if arrived * (1.0 - share) > least and (kinds[m] == PANE or kinds[m] == GLASS):
+            eta = values[m, ETA]
+            ratio = eta if inside else 1.0 / eta  # sin t2 / sin t1
+            sine2 = ratio * ratio * (1.0 - cosine * cosine)
+            if sine2 >= 1.0:
+                continue
+            inner = math.sqrt(1.0 - sine2)
+            thickness = values[m, THICKNESS] if kinds[m] == PANE else 0.0
+            for a in range(3):
+                bent = ratio * d[a] + (ratio * cosine - inner) * n[a]
+                child_direction[made, a] = d[a] if kinds[m] == PANE else bent
+                through = bent * thickness / inner
+                child_origin[made, a] = origin[k, a] + d[a] * distance[k] + through - _STEP_OFF_M * n[a]
+            loss = math.exp(-values[m, ABSORPTION] * thickness / inner)
+            parent[made] = k
+            child_state[made, THROUGHPUT] = arrived * (1.0 - share) * loss
+            child_state[made, PATH] = path + eta * thickness / inner
+            child_state[made, INDEX] = state[k, INDEX] if kinds[m] == PANE else (1.0 if inside else eta)
+            child_state[made, MIRRORS] = state[k, MIRRORS]
+            made += 1
+    return parent[:made], child_origin[:made], child_direction[:made], child_state[:made]
+
+
+@nb.njit(cache=True, nogil=True)
+def there_and_back(  # type: ignore[no-untyped-def]
+    weight, state, direction, distance, body, part, normal, part_offset, part_material,
+    kinds, values, coats, link, extinction, retro_gain,
+):  # fmt: skip
+    """Return power [W], optical path [m] and cosine of what each branch sees and sends back the way it came.
+
+    Every factor on the way counts twice, once for each direction.
+    """
+    count = len(distance)
+    power, path, cosines = np.zeros(count), np.full(count, math.inf), np.zeros(count)
+    for k in range(count):
+        if body[k] < 0:
+            continue
+        dot, length = 0.0, 0.0
+        for a in range(3):
+            dot += direction[k, a] * normal[k, a]
+            length += direction[k, a] * direction[k, a]
+        cosines[k] = max(1e-4, min(1.0, abs(dot) / math.sqrt(length)))
+        path[k] = state[k, PATH] + state[k, INDEX] * distance[k]
+        m = part_material[part_offset[body[k]] + part[k]]
+        got = echo_power(link, kinds[m], values[m], coats[m], cosines[k], path[k], extinction, retro_gain[m])
+        power[k] = got * weight[k] * state[k, THROUGHPUT] ** 2
+    return power, path, cosines
+
+
+@nb.njit(cache=True, nogil=True)
+def straight_home(  # type: ignore[no-untyped-def]
+    weight, state, origin, direction, distance, body, part, normal, home, emission, acceptance,
+    part_offset, part_material, kinds, values, link, extinction,
+):  # fmt: skip
+    """Return what each branch lights up and what of it returns to the sensor directly: power, half the way round, the ray home.
+
+    Only branches that met a mirror, and only surfaces that the receiver sees within its acceptance angle of the emission
+    direction. P = P_peak eta w tau f(l, v) cos(v) A / L3^2 exp(-alpha (L1 + L2 + L3)); the range is (L1 + L2 + L3) / 2.
+    """
+    count = len(distance)
+    power, half = np.zeros(count), np.full(count, math.inf)
+    start, back = np.zeros((count, 3)), np.ones((count, 3))
+    for k in range(count):
+        if body[k] < 0 or state[k, MIRRORS] < 1 or state[k, INDEX] != 1.0:
+            continue
+        length = math.sqrt(direction[k, 0] ** 2 + direction[k, 1] ** 2 + direction[k, 2] ** 2)
+        side, leg2, towards, emitted = 0.0, 0.0, 0.0, 0.0
+        for a in range(3):
+            start[k, a] = origin[k, a] + direction[k, a] / length * distance[k]
+            back[k, a] = home[k, a] - start[k, a]
+            leg2 += back[k, a] * back[k, a]
+            side += direction[k, a] * normal[k, a]
+            towards -= back[k, a] * emission[k, a]
+            emitted += emission[k, a] * emission[k, a]
+        leg = math.sqrt(leg2)
+        if leg < 1e-3 or towards < math.cos(acceptance) * leg * math.sqrt(emitted):
+            continue
+        sign = -1.0 if side > 0.0 else 1.0
+        nl, nv, lv = 0.0, 0.0, 0.0
+        for a in range(3):
+            nl -= sign * normal[k, a] * direction[k, a] / length
+            nv += sign * normal[k, a] * back[k, a] / leg
+            lv -= direction[k, a] / length * back[k, a] / leg
+        m = part_material[part_offset[body[k]] + part[k]]
+        around = state[k, PATH] + distance[k] + leg
+        f = scattered(kinds[m], values[m], min(1.0, nl), min(1.0, nv), lv)
+        power[k] = (
+            link[POWER] * link[APERTURE] / leg2 * weight[k] * state[k, THROUGHPUT] * f * max(0.0, nv)
+            * math.exp(-extinction * around)
+        )  # fmt: skip
+        half[k] = around / 2.0
+        for a in range(3):
+            start[k, a] += sign * normal[k, a] * _STEP_OFF_M
+            back[k, a] = home[k, a] - start[k, a]
+    return power, half, start, back

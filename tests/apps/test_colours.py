@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+
+from sensorium.apps.colours import COLOURINGS, by_height, by_intensity, by_range, by_ring, colouring, scale
+from sensorium.core.errors import ConfigurationError
+
+
+def test_intensity_is_logarithmic_from_blue_to_red():
+    """Place on the map = log(1 + i) / log(256): i = 15 lies in the middle, since 16 * 16 = 256."""
+    table = np.rint(scale("intensity", 257) * 255)
+    np.testing.assert_array_equal(by_intensity([0, 15, 255]), table[[0, 128, 256]])
+    assert by_intensity([0.0])[0].argmax() == 2
+    assert by_intensity([255.0])[0].argmax() == 0
+
+
+def test_range_is_on_a_square_root_scale():
+    """Place on the map = sqrt(r / full): a quarter of the full range lies in the middle; beyond it nothing changes."""
+    table = np.rint(scale("range", 257) * 255)
+    np.testing.assert_array_equal(by_range([0, 25, 100, 500], full_m=100.0), table[[0, 128, 256, 256]])
+
+
+def test_heights_can_be_told_in_grey():
+    """The luminance 0.2126 R + 0.7152 G + 0.0722 B (ITU-R BT.709) of the height map rises in every one of 40 steps."""
+    luminance = scale("height", 40) @ np.array([0.2126, 0.7152, 0.0722])
+    assert (np.diff(luminance) > 0).all()
+    np.testing.assert_array_equal(by_height([-9.0, 9.0], 0.0, 2.0), np.rint(scale("height", 2) * 255))
+
+
+def test_neighbouring_rings_differ():
+    """Rings k and k + 1 never share a colour, and no two of eight in a row do."""
+    colours = by_ring(np.arange(64))
+    assert len({tuple(colour) for colour in colours[:8]}) == 8
+    assert (np.abs(np.diff(colours.astype(int), axis=0)).sum(1) > 0).all()
+
+
+@pytest.mark.parametrize("name", COLOURINGS)
+def test_every_colouring_paints_every_point(name, sphere_room, make_cloud):
+    """A colouring returns one RGB per point, also for a cloud without points."""
+    assert colouring(name)(sphere_room).shape == (len(sphere_room), 3)
+    assert colouring(name)(make_cloud(np.empty((0, 3)), [])).shape == (0, 3)
+
+
+def test_an_unknown_colouring_is_refused_with_a_hint():
+    """The message names what was found and what is near."""
+    with pytest.raises(ConfigurationError, match=r"'intensty' is not a colouring.*Did you mean 'intensity'"):
+        colouring("intensty")
