@@ -21,7 +21,9 @@ class Seat:
     pose: Pose
 
 
-def cloud(index: int = 0, count: int = 50, sensor: str = "roof", truth: bool = False, time_ns: int | None = None) -> PointCloud:
+def cloud(
+    index: int = 0, count: int = 50, sensor: str = "roof", truth: bool = False, time_ns: int | None = None
+) -> PointCloud:
     """A scan of 0.1 s with points on every side, in firing order."""
     rng = np.random.default_rng([index, count, *sensor.encode()])
     points = (rng.normal(size=(count, 3)) * (30, 30, 3)).astype(np.float32)
@@ -59,7 +61,9 @@ def truth(index: int = 0, names: tuple[str, ...] = ("car", "bike", "walker"), st
 
 def drive(scans: int, count: int = 50) -> list[PointCloud | TruthSample]:
     """A stream of truth at 20 Hz and a lidar at 10 Hz, in the order of readiness."""
-    samples = [truth(index) for index in range(2 * scans + 1)] + [cloud(index, count, truth=True) for index in range(scans)]
+    samples = [truth(index) for index in range(2 * scans + 1)] + [
+        cloud(index, count, truth=True) for index in range(scans)
+    ]
     return sorted(samples, key=lambda sample: sample.stamp.ready_ns)
 
 

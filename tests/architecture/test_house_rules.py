@@ -46,6 +46,8 @@ def noise(path: Path, text: str) -> Iterator[str]:
     if path.parts[0] == "apps":
         return
     for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Call | ast.Raise):
+            continue
         called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
         raised = ast.unparse(node.exc) if isinstance(node, ast.Raise) and node.exc else ""
         if called in {"print", "sys.exit", "exit", "quit", "os._exit"} or raised.startswith("SystemExit"):

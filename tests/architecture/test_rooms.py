@@ -81,7 +81,7 @@ def test_forbidden_imports_are_found(tmp_path: Path) -> None:
         "sensors/lidar/b.py": "from sensorium.recording import mcap_file",
         "scene/c.py": "from ..tracing import embree",
         "motion/d.py": "from sensorium import samples",
-        "samples/e.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from sensorium.motion.fixed import Fixed",
+        "samples/e.py": "import typing\nif typing.TYPE_CHECKING:\n    from sensorium.motion.fixed import Fixed",
         "tracing/f.py": "from sensorium.scene.mesh import Mesh\nfrom .embree import x\nimport numpy",
         "apps/g.py": "import sensorium.recording",
     }.items():

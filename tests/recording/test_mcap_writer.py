@@ -109,7 +109,12 @@ def test_same_samples_same_bytes(tmp_path: Path) -> None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": name[0]}
         subprocess.run([sys.executable, "-c", program, tmp_path / name], check=True, env=environment)
     record(
-        tmp_path / "3.mcap", drive(4, 5000), seed=3, scenario_text="a: 1", metadata={"b": "c", "d": "e"}, conventions=None
+        tmp_path / "3.mcap",
+        drive(4, 5000),
+        seed=3,
+        scenario_text="a: 1",
+        metadata={"b": "c", "d": "e"},
+        conventions=None,
     )
     assert len({(tmp_path / f"{number}.mcap").read_bytes() for number in (1, 2, 3)}) == 1
 
@@ -137,7 +142,9 @@ def test_every_write_survives_the_process(tmp_path: Path) -> None:
     """After each write a copy of the unfinished file holds every sample so far, large and small, whatever the time."""
     written = []
     with McapRecorder(tmp_path / "a.mcap", CONVENTIONS) as recorder:
-        for sample in [each for index in range(12) for each in (truth(index), cloud(index, 40 + 800 * (index % 4 == 3)))]:
+        for sample in [
+            each for index in range(12) for each in (truth(index), cloud(index, 40 + 800 * (index % 4 == 3)))
+        ]:
             recorder.write(sample)
             written.append(sample)
             recover(tmp_path / "a.mcap.part", tmp_path / "copy.mcap")

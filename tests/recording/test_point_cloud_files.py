@@ -71,7 +71,7 @@ def test_las_by_laspy(tmp_path: Path, suffix: str) -> None:
     np.testing.assert_array_equal(las["t"], sample.time_offset_ns)
     np.testing.assert_array_equal(las["body"], sample.truth.body)
     np.testing.assert_allclose(las.gps_time, 0.2 + sample.time_offset_ns * 1e-9, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(las.intensity / 257, sample.intensity, rtol=0, atol=0.5 / 257 + 1e-6)
+    np.testing.assert_allclose(las.intensity / 257, sample.intensity, rtol=0, atol=0.5 / 257 + 255 * 2**-24)
     assert (path.stat().st_size < 3000 * las.header.point_format.size) == (suffix == "laz")
 
 
@@ -179,6 +179,20 @@ def test_cut_clouds_are_refused(tmp_path: Path) -> None:
         path.write_bytes(path.read_bytes()[:-5])
         with pytest.raises(RecordingError, match="promises 40"):
             read_point_cloud(path)
+
+
+@pytest.mark.parametrize(
+    ("place", "suffix"), [(100, ".las"), (243, ".las"), (247, ".las"), (100, ".laz"), (247, ".laz")]
+)
+def test_impossible_counts_are_refused_at_once(tmp_path: Path, place: int, suffix: str) -> None:
+    """LAS counts its variable records at 100 and 243 and its points at 247: more than the file holds is damage."""
+    path = tmp_path / f"a{suffix}"
+    write_point_cloud(path, cloud(1, 40))
+    data = bytearray(path.read_bytes())
+    data[place : place + 4] = b"\xff\xff\xff\x7f"
+    path.write_bytes(data)
+    with pytest.raises(RecordingError, match="more .* than the file can hold"):
+        read_point_cloud(path)
 
 
 def test_recordings_are_exported(tmp_path: Path) -> None:

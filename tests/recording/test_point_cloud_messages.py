@@ -167,4 +167,6 @@ def test_unknown_layout_suggests_the_nearest() -> None:
 def test_stamps_beyond_the_format_are_refused() -> None:
     """A ROS stamp has 31 bits of seconds: 2038 is its end."""
     with pytest.raises(RecordingError, match="choose another epoch"):
-        point_cloud_cdr(cloud(), LAYOUTS["sensorium"], RosConventions(epoch_ns=2**31 * 10**9 - SCAN_NS // 1000 + SCAN_NS))
+        point_cloud_cdr(
+            cloud(), LAYOUTS["sensorium"], RosConventions(epoch_ns=2**31 * 10**9 - SCAN_NS // 1000 + SCAN_NS)
+        )

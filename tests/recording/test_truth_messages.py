@@ -61,7 +61,9 @@ def test_every_frame_has_one_parent() -> None:
     for frame in children:
         while frame != "map":
             frame = parents[frame]
-    np.testing.assert_allclose(matrix(static[0].transform.rotation), Rotation.from_euler("y", 0.1).as_matrix(), atol=1e-12)
+    np.testing.assert_allclose(
+        matrix(static[0].transform.rotation), Rotation.from_euler("y", 0.1).as_matrix(), atol=1e-12
+    )
     assert xyz(static[1].transform.translation) == [2, 0, 0.5]
 
 
@@ -74,7 +76,13 @@ def test_boxes_stand_where_the_bodies_are() -> None:
         np.testing.assert_allclose(xyz(each.pose.position), centres[row], rtol=0, atol=1e-10)
         np.testing.assert_array_equal(xyz(each.scale), sample.box_size_m[row])
         np.testing.assert_allclose(matrix(each.pose.orientation), matrices(sample)[row], atol=1e-12)
-        assert (each.type, each.action, each.id, each.ns, each.text) == (1, 0, row, sample.labels[row], sample.names[row])
+        assert (each.type, each.action, each.id, each.ns, each.text) == (
+            1,
+            0,
+            row,
+            sample.labels[row],
+            sample.names[row],
+        )
         assert 0 < each.color.a <= 1
     assert markers[0].color == markers[2].color != markers[1].color
 
@@ -87,7 +95,9 @@ def test_odometry_has_its_twist_in_the_body_frame() -> None:
     odometry, rotation = messages["/truth/car/odom"], matrices(sample)[0]
     assert (odometry.header.frame_id, odometry.child_frame_id) == ("map", "car")
     np.testing.assert_allclose(xyz(odometry.twist.twist.linear), rotation.T @ sample.velocity_m_s[0], atol=1e-10)
-    np.testing.assert_allclose(xyz(odometry.twist.twist.angular), rotation.T @ sample.angular_velocity_rad_s[0], atol=1e-10)
+    np.testing.assert_allclose(
+        xyz(odometry.twist.twist.angular), rotation.T @ sample.angular_velocity_rad_s[0], atol=1e-10
+    )
     np.testing.assert_array_equal(xyz(odometry.pose.pose.position), sample.pose.position_m[0])
     assert not odometry.pose.covariance.any()
 

@@ -13,6 +13,7 @@ from sensorium.core.errors import ConfigurationError
 from sensorium.core.yaml_text import parse_yaml
 from sensorium.motion import Fixed
 from sensorium.recording.point_layouts import LAYOUTS
+from sensorium.samples import PointCloud
 from sensorium.sensors import sensor_of
 from sensorium.simulation.rig import Mount
 from sensorium.simulation.scenario import (
@@ -97,6 +98,20 @@ def test_a_recorded_scenario_is_the_same_scenario(source: str) -> None:
     again = scenario_of(parse_yaml(text))
     assert again == scenario
     assert dump_yaml(to_document(again)) == text
+
+
+def test_a_recorded_scenario_gives_the_same_samples() -> None:
+    """The simulation of the document that a recording keeps is that of the original, bit for bit."""
+    wall = "{name: wall, parts: [{name: a, shape: {type: box, size_m: [20, 20, 9]}, material: concrete}]}"
+    changes = [f"bodies[0]={wall}", "rig[0].pose={position_m: [0, 0, 2], rpy_rad: [0, 10 deg, 0.3]}"]
+    scenario = scenario_of(parse_yaml(PLAIN), changes)
+    again = scenario_of(parse_yaml(dump_yaml(to_document(scenario))))
+    clouds = [
+        [sample.points_m for sample in each.simulation().samples(each.duration_s) if isinstance(sample, PointCloud)]
+        for each in (scenario, again)
+    ]
+    assert len(clouds[0][0]) > 100
+    assert [points.tobytes() for points in clouds[0]] == [points.tobytes() for points in clouds[1]]
 
 
 def test_structural_and_cross_problems_come_together() -> None:
@@ -186,7 +201,7 @@ def test_files_are_found_beside_the_scenario(tmp_path: Path) -> None:
     (line,) = problems(PLAIN + "material_files: [stone.yaml, broken.yaml]\n", tmp_path)
     assert line.startswith(f"s.yaml:16: material_files[1]: {tmp_path}/broken.yaml:1: is not YAML")
     car = PLAIN.replace("rig:", "    - {name: more, file: {path: gone.glb}}\nrig:")
-    assert problems(car, tmp_path)[0].startswith("s.yaml:10: world.bodies[1].file.path: there is no file '")
+    assert problems(car, tmp_path)[0].startswith("s.yaml:11: world.bodies[1].file.path: there is no file '")
 
 
 @pytest.mark.parametrize(

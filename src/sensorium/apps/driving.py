@@ -38,6 +38,7 @@ def drive(scenario: Scenario, out: Path, threads: int | None = None, progress: P
     """Simulate a scenario and record it; `progress` hears of every sample."""
     from sensorium.core.configuration import dump_yaml, to_document
     from sensorium.recording.mcap_writer import McapRecorder
+    from sensorium.recording.point_layouts import point_layout
     from sensorium.recording.ros_conventions import RosConventions
     from sensorium.recording.scene_names import SceneNames
     from sensorium.tracing import EmbreeTracer
@@ -50,7 +51,8 @@ def drive(scenario: Scenario, out: Path, threads: int | None = None, progress: P
         materials=scene.library.names,
         classes=scene.classes,
     )
-    conventions = RosConventions(mounts=scenario.rig)
+    layouts = {sensor: point_layout(name) for sensor, name in scenario.recording.layouts.items()}
+    conventions = RosConventions(mounts=scenario.rig, layouts=layouts, layout=point_layout(scenario.recording.layout))
     text = dump_yaml(to_document(scenario))
     out.parent.mkdir(parents=True, exist_ok=True)
     samples: dict[str, int] = {}

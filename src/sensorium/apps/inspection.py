@@ -46,7 +46,9 @@ def inspect_sheet(
         times = {topic: tally.times_ns for topic, tally in tallies_of(recording).items()}
         draw_rates(axes["rates"], times)
         sheet.write_header(figure, title_of(recording), facts)
-        return sheet.save_sheet(figure, Path(out_png))
+        out = Path(out_png)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        return sheet.save_sheet(figure, out)
 
 
 def _draw_scan(axes: dict[str, Any], recording: Recording, contents: Contents, lidar: str, number: int) -> PointCloud:

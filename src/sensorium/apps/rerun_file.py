@@ -42,6 +42,7 @@ def write_rerun_file(recording: Recording, path: Path | str, *, colour: str = "i
     paint, out = colouring(colour), Path(path)
     contents = Contents.of(recording)
     placement = Placement.of(contents.truth, mounts_of(recording))
+    out.parent.mkdir(parents=True, exist_ok=True)
     stream = rerun.RecordingStream("sensorium", recording_id=_identity(recording), send_properties=False)
     stream.save(out)
     stream.set_log_tick_enabled(False)

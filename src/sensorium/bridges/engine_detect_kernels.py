@@ -12,7 +12,7 @@ import numba as nb
 import numpy as np
 
 from sensorium.bridges.engine_functions import normal
-from sensorium.bridges.engine_sense_kernels import POWER, RANGE, add_lobes, sense_paths, sense_rays
+from sensorium.bridges.engine_sense_kernels import POWER, RANGE, add_lobes, first_wrong, sense_paths, sense_rays
 
 BLOCK = 512
 """Pulses that are worked on together."""
@@ -138,12 +138,17 @@ def _write(beams, work, shown, beam, points, start):  # type: ignore[no-untyped-
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def some_points(beams, first, last, share, surfaces, instrument, power_key, range_key, points):  # type: ignore[no-untyped-def]
-    """Write the points of the beams first..last to `points` from row `first` on; return their number."""
+def some_points(beams, first, last, share, surfaces, known, instrument, keys, points):  # type: ignore[no-untyped-def]
+    """Write the points of the beams first..last to `points` from row `first` on; return their number.
+
+    The keys are those of the noise of powers and of ranges. If a row is not sound nothing is written, and -1 returned.
+    """
     paths = beams.shape[2] == 8
     slots = 2 * beams.shape[1] - 1 if paths else beams.shape[1]
     work, beam, element = np.zeros((_ROWS, BLOCK)), np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64)
     written = 0
+    if first_wrong(beams[first:last], known) >= 0:
+        return -1
     for start in range(first, last, BLOCK // slots):
         count = min(BLOCK // slots, last - start)
         if paths:
@@ -152,25 +157,27 @@ def some_points(beams, first, last, share, surfaces, instrument, power_key, rang
             sense_rays(beams, start, count, share, surfaces, work)
         add_lobes(work, count * slots, instrument)
         found = _merge(work, start, count, slots, instrument.resolution_m, beam, element)
-        _add_noise(work, found, instrument.noise_w, power_key, element)
+        _add_noise(work, found, instrument.noise_w, keys[0], element)
         shown = _first_above(work, found, instrument.threshold_w, beam)
-        _blur_ranges(work, shown, instrument, range_key, beam)
+        _blur_ranges(work, shown, instrument, keys[1], beam)
         _write(beams, work, shown, beam, points, first + written)
         written += shown
     return written
 
 
 @nb.njit(cache=True, parallel=True, nogil=True, error_model="numpy")
-def all_points(beams, share, surfaces, instrument, power_key, range_key, points):  # type: ignore[no-untyped-def]
-    """Write the points of all beams, by several threads; return their number. The result is that of `some_points`."""
+def all_points(beams, share, surfaces, known, instrument, keys, points):  # type: ignore[no-untyped-def]
+    """Write the points of all beams, by several threads; the result is that of `some_points`."""
     count = len(beams)
     tasks = (count + TASK - 1) // TASK
     written = np.empty(tasks, np.int64)
     for task in nb.prange(tasks):
         first, last = task * TASK, min(count, (task + 1) * TASK)
-        written[task] = some_points(beams, first, last, share, surfaces, instrument, power_key, range_key, points)
+        written[task] = some_points(beams, first, last, share, surfaces, known, instrument, keys, points)
     end = written[0]
     for task in range(1, tasks):
+        if written[task] < 0 or end < 0:
+            return -1
         for row in range(task * TASK, task * TASK + written[task]):
             points[end] = points[row]
             end += 1

@@ -13,19 +13,16 @@ SHORTEST_NORMAL, LONGEST_NORMAL = 0.9, 1.1
 """A normal has unit length but for the rounding and blending of the engine."""
 
 
-def check_beams(beams: Floats, known: NDArray[np.bool_]) -> None:
-    """Raise `WireError` for the first row of beams [N, rows, 7 or 8] that is wrong; `known[id]`: there is such a material.
+def refusal(beams: Floats, known: NDArray[np.bool_]) -> WireError:
+    """Return the error that tells the first row of beams [N, rows, 7 or 8] that is wrong, and why.
 
-    Numbers must be finite. Rows with a hit need a known material, a distance of 1 mm to 10 km, a normal of unit
+    Numbers must be finite. Rows with a hit need a material that is `known`, a distance of 1 mm to 10 km, a normal of unit
     length within 10 percent, and an angle of 0 to 180 degrees.
     """
     from sensorium.bridges.engine_sense_kernels import first_wrong
 
-    rows = beams.reshape(-1, beams.shape[-1])
-    wrong = int(first_wrong(rows, known))
-    if wrong < len(rows):
-        beam, row = divmod(wrong, beams.shape[1])
-        raise WireError(f"beam {beam}, row {row}: {_reason(rows[wrong], known)}")
+    beam, row = divmod(int(first_wrong(beams, known)), beams.shape[1])
+    return WireError(f"beam {beam}, row {row}: {_reason(beams[beam, row], known)}")
 
 
 def _reason(row: Floats, known: NDArray[np.bool_]) -> str:

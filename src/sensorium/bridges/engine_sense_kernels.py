@@ -37,7 +37,7 @@ class Instrument(NamedTuple):
     acceptance_deg: float
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _echo(row, surface, share, work, j):  # type: ignore[no-untyped-def]
     """Pulse of a hit point whose light goes straight back; material 0 (all zeros in the table) gives range 0: no pulse.
 
@@ -104,7 +104,7 @@ def sense_paths(beams, first, count, surfaces, instrument, work):  # type: ignor
             x, y, z = px, py, pz
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _ghost(row, surface, passed, path, ux, uy, uz, work, j):  # type: ignore[no-untyped-def]
     """Pulse of a surface that is lit from u and seen from the origin.
 
@@ -137,21 +137,28 @@ def add_lobes(work, count, instrument):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def first_wrong(rows, known):  # type: ignore[no-untyped-def]
-    """Return the number of the first row that `engine_refusal.check_beams` refuses, or the number of rows."""
-    for k in range(len(rows)):
-        spoilt = 0.0
-        for number in range(rows.shape[1]):
-            spoilt += rows[k, number] * 0.0  # 0, unless the number is NaN or infinite
-        material = rows[k, 6]
-        if not (spoilt == 0.0 and 0.0 <= material < len(known)) or material != math.floor(material):
-            return k
-        if material == 0.0:
-            continue
-        x, y, z = float(rows[k, 0]), float(rows[k, 1]), float(rows[k, 2])
-        p, q, r = float(rows[k, 3]), float(rows[k, 4]), float(rows[k, 5])
-        if not (known[int(material)] and _NEAR2 <= x * x + y * y + z * z <= _FAR2):
-            return k
-        if not _SHORT2 <= p * p + q * q + r * r <= _LONG2 or (rows.shape[1] == 8 and not 0.0 <= rows[k, 7] <= 180.0):
-            return k
-    return len(rows)
+def first_wrong(beams, known):  # type: ignore[no-untyped-def]
+    """Return the number of the first row that `engine_refusal.refusal` speaks of, counted over all beams, or -1."""
+    rows = beams.shape[1]
+    for i in range(len(beams)):
+        for s in range(rows):
+            if not _sound(beams[i, s], known):
+                return i * rows + s
+    return -1
+
+
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
+def _sound(row, known):  # type: ignore[no-untyped-def]
+    """Whether the physics takes this row."""
+    x, y, z = float(row[0]), float(row[1]), float(row[2])
+    p, q, r = float(row[3]), float(row[4]), float(row[5])
+    material, angle = float(row[6]), float(row[7]) if len(row) == 8 else 0.0
+    if not ((x + y + z + p + q + r + angle) * 0.0 == 0.0 and 0.0 <= material < len(known)):
+        return False  # NaN or infinite: 32-bit numbers cannot overflow in a 64-bit sum
+    if material == 0.0:
+        return True
+    d2, n2 = x * x + y * y + z * z, p * p + q * q + r * r
+    return (
+        material == math.floor(material) and known[int(material)]
+        and _NEAR2 <= d2 <= _FAR2 and _SHORT2 <= n2 <= _LONG2 and 0.0 <= angle <= 180.0
+    )  # fmt: skip

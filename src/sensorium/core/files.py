@@ -34,6 +34,7 @@ def _existing(path: Path, info: Any) -> Path:
         if found.is_dir():
             raise ValueError(f"'{path}' is a folder; a file is wanted")
         known = [entry.name for entry in found.parent.iterdir()] if found.parent.is_dir() else []
+        known = [name for name in known if name.endswith(found.suffix)] or known
     except (OSError, RuntimeError) as error:
         raise ValueError(f"'{path}' cannot be opened: {error}") from None
     guess = did_you_mean(found.name, known) if known else f" There is no folder '{found.parent}' either."

@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -70,7 +71,8 @@ def field_docstrings(cls: type) -> dict[str, str]:
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__):
         if "__pydantic_fields__" in base.__dict__:
-            found.update(_docstrings_in(textwrap.dedent(inspect.getsource(base))))
+            with suppress(OSError):  # made at a prompt: there is no file with its text
+                found.update(_docstrings_in(textwrap.dedent(inspect.getsource(base))))
     return found
 
 

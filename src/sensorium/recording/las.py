@@ -6,11 +6,13 @@ Intensity is stretched from 0..255 to the format's 0..65535. GPS time holds the 
 from __future__ import annotations
 
 import datetime
+import struct
 from io import BytesIO
 from typing import IO, Any
 
 import numpy as np
 
+from sensorium.core.errors import RecordingError
 from sensorium.core.pose import Pose
 from sensorium.recording.point_layouts import Column
 from sensorium.recording.point_table import cloud_of, origin_of, read_origin, table_of
@@ -19,6 +21,11 @@ from sensorium.samples import PointCloud
 GRID_M = 1e-4
 _INTENSITY_STEPS = 257.0
 _STANDARD = ("x", "y", "z", "intensity")
+_HEAD = struct.Struct("<25xB68xHIIBHI132xIQ")
+"""Minor version, header size, offset of the points, VLRs, point format, row length, points, EVLRs, points of LAS 1.4."""
+_COMPRESSED = 128
+_MOST_COMPRESSION = 1000
+_VLR_HEAD_BYTES, _EVLR_HEAD_BYTES = 54, 60
 _CREATED = datetime.date(2026, 1, 1)  # a fixed day: the same cloud gives the same bytes
 
 
@@ -71,7 +78,9 @@ def read_las(file: IO[bytes], name: str) -> PointCloud:
     """Read LAS or LAZ, of any source."""
     import laspy
 
-    las = laspy.read(file)
+    data = file.read()
+    _refuse_impossible_counts(data)
+    las = laspy.read(BytesIO(data))
     extra = list(las.point_format.extra_dimension_names)
     columns = {axis: np.asarray(las[axis]) for axis in "xyz"} | {each: np.asarray(las[each]) for each in extra}
     columns["intensity"] = np.asarray(las.intensity) / _INTENSITY_STEPS
@@ -80,3 +89,19 @@ def read_las(file: IO[bytes], name: str) -> PointCloud:
         table[each] = values
     origins = [vlr.record_data for vlr in las.header.vlrs if vlr.user_id == "sensorium"]
     return cloud_of(table, *read_origin(origins[0].decode() if origins else None, name))
+
+
+def _refuse_impossible_counts(data: bytes) -> None:
+    """Raise when the header counts more than the file can hold; the library would loop or allocate for hours."""
+    if len(data) < _HEAD.size:
+        raise RecordingError("the file ends inside the LAS header; it was cut")
+    minor, head_size, start, vlrs, form, row, points_1_3, evlrs, points_1_4 = _HEAD.unpack_from(data)
+    points = points_1_4 if minor >= 4 else points_1_3
+    compressed = form >= _COMPRESSED
+    possible = len(data) * _MOST_COMPRESSION if compressed else max(len(data) - start, 0) // max(row, 1)
+    if vlrs * _VLR_HEAD_BYTES > max(start - head_size, 0) or (minor >= 4 and evlrs * _EVLR_HEAD_BYTES > len(data)):
+        raise RecordingError("the LAS header counts more variable records than the file can hold; it is damaged")
+    if points > possible:
+        raise RecordingError(
+            f"the LAS header promises {points} points, more than the file can hold; it was cut or damaged"
+        )

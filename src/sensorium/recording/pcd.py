@@ -46,11 +46,11 @@ def read_pcd(file: IO[bytes], name: str) -> PointCloud:
     lines, origin = _header(file)
     if lines.get("DATA") != ["binary"]:
         raise RecordingError(f"only binary PCD is read, found DATA {' '.join(lines['DATA'])}; convert it first")
-    table = np.frombuffer(file.read(), _row(lines))
-    count = int(lines["POINTS"][0])
-    if len(table) < count:
-        raise RecordingError(f"the header promises {count} points, the file holds {len(table)}; it was cut")
-    return cloud_of(table[:count], *read_origin(origin, name))
+    row, count, data = _row(lines), int(lines["POINTS"][0]), file.read()
+    if len(data) < count * row.itemsize:
+        held = len(data) // row.itemsize
+        raise RecordingError(f"the header promises {count} points, the file holds {held}; it was cut")
+    return cloud_of(np.frombuffer(data, row, count), *read_origin(origin, name))
 
 
 def _header(file: IO[bytes]) -> tuple[dict[str, list[str]], str | None]:

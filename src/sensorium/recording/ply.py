@@ -41,10 +41,11 @@ def read_ply(file: IO[bytes], name: str) -> PointCloud:
     if ["format", "binary_little_endian", "1.0"] not in lines:
         raise RecordingError("only binary little-endian PLY is read; convert the file first")
     count, columns = _vertices(lines)
-    row = np.dtype(columns)
-    table = np.frombuffer(file.read(count * row.itemsize), row)
-    if len(table) < count:
-        raise RecordingError(f"the header promises {count} vertices, the file holds {len(table)}; it was cut")
+    row, data = np.dtype(columns), file.read()
+    if len(data) < count * row.itemsize:
+        held = len(data) // row.itemsize
+        raise RecordingError(f"the header promises {count} vertices, the file holds {held}; it was cut")
+    table = np.frombuffer(data, row, count)
     comments = [line[2:] for line in lines if line[:2] == ["comment", "sensorium"]]
     return cloud_of(table, *read_origin(" ".join(comments[0]) if comments else None, name))
 

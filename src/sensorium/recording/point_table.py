@@ -43,10 +43,11 @@ def cloud_of(table: Column, stamp: Stamp, beam_count: int | None = None) -> Poin
         raise RecordingError(f"a point cloud needs the columns x, y and z, found {', '.join(names) or 'none'}")
     points = np.stack([table[axis].astype(np.float32) for axis in "xyz"], -1)
     beam = _column(table, "beam", np.arange(len(table)), np.uint32)
+    distance_m = 0.0 if "range" in names else np.linalg.norm(points, axis=1)
     return PointCloud(
         stamp=stamp,
         points_m=points,
-        range_m=_column(table, "range", np.linalg.norm(points, axis=1), np.float32),
+        range_m=_column(table, "range", distance_m, np.float32),
         intensity=_column(table, "intensity", 0, np.float32),
         ring=_column(table, "ring", 0, np.uint16),
         time_offset_ns=_column(table, "t", 0, np.uint32),

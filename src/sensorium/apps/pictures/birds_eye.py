@@ -13,7 +13,7 @@ from sensorium.apps.placement import Boxes
 Rgb = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-LABEL_COLOURS = {"car": "#7dd3fc", "truck": "#c4b5fd", "bus": "#c4b5fd", "person": "#fda4af", "bicycle": "#fcd34d"}
+LABEL_COLOURS = {"car": "#7dd3fc", "truck": "#c4b5fd", "bus": "#c4b5fd", "person": "#fda4af", "pedestrian": "#fda4af"}
 OTHER_COLOUR = "#e2e8f0"
 
 

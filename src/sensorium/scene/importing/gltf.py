@@ -102,7 +102,7 @@ def _nodes(header: dict[str, Any], findings: Findings) -> Iterator[tuple[str, Fl
     names: dict[str, int] = {}
     while waiting:
         number, above = waiting.pop()
-        if False:
+        if number in seen:
             raise findings.error(f"node {number}", "it hangs in the tree twice")
         seen.add(number)
         node = nodes[number]

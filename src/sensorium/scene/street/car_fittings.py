@@ -89,7 +89,7 @@ def licence_plates(shape: CarShape) -> Mesh:
 
 
 def interior(shape: CarShape, rows_x_m: tuple[float, ...]) -> dict[str, Mesh]:
-    """Return rows of two seats each, and the dashboard with the parcel shelf's level, as one sees them through the glass."""
+    """Return rows of two seats each and the dashboard, as one sees them through the glass."""
     inner = shape.half_width_m - 0.16
     seat = _across(
         [

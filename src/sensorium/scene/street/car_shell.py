@@ -1,8 +1,8 @@
 """The skin of a car: a loft along x through half sections, cut into paint, glass, lights and black plastic.
 
 Frame: x forward, y left, z up; the origin lies on the ground below the middle of the rear axle. Every half section has
-the same rows from the middle of the floor out to the wheel arch, up the side to the belt line, up the window to the roof
-rail, and in to the middle of the roof. On the bonnet the rows between belt and rail fall together and leave no facets.
+the same rows from the middle of the floor out to the wheel arch, up the side to the belt line, up the window to the
+roof rail, and in to the middle of the roof. On the bonnet the rows between belt and rail fall together without facets.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.scene.mesh import Mesh
+from sensorium.scene.revolution import grid_triangles
 from sensorium.scene.street.extrusion import both_sides, join, solid
 
 Floats = NDArray[np.float64]
@@ -23,7 +24,7 @@ _ROWS = 14
 _FLOOR_ROWS, _LIGHT_ROW, _TAIL_ROWS, _WINDOW_ROW, _TOP_ROWS = slice(0, 3), 5, slice(4, 6), 8, slice(11, 13)
 _BELT_ROW = 7
 _TOP = np.array([1.0, 0.87, 0.5, 0.0])
-"""Where the rows from the rail to the middle of the roof lie across; the ends of the car have columns in the same places."""
+"""Where the rows from the rail to the middle of the roof lie across; so do the columns of the car's ends."""
 _CROWN_M = 0.055
 _WELL_M = 0.30
 """How far a wheel arch reaches under the car."""
@@ -104,9 +105,7 @@ def shell(shape: CarShape) -> dict[str, Mesh]:
 def _cells(grid: Floats, wanted: NDArray[np.bool_]) -> Mesh:
     """Return the facets of those cells of a grid that are wanted."""
     rows, columns = grid.shape[:2]
-    corner = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1))[wanted][:, None]
-    triangles = np.concatenate((corner + [0, 1, columns + 1], corner + [0, columns + 1, columns]))
-    return solid(grid.reshape(-1, 3), triangles)
+    return solid(grid.reshape(-1, 3), grid_triangles(rows, columns)[np.tile(wanted.reshape(-1), 2)])
 
 
 def _stations(shape: CarShape) -> Floats:

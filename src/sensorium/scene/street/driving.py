@@ -6,8 +6,8 @@ approach rate w = v - v_leader,
 
     dv/dt = a (1 - (v/v0)^4 - (s*/s)^2),    s* = s0 + v T + v w / (2 sqrt(a b)).
 
-They give way to whoever is on the zebra crossing, keep behind the ego car, and queue up at the end of the road. A way is
-the distance of a car's rear axle along its direction of travel: x on the right-hand side, length - x on the other.
+They give way to whoever is on the zebra crossing, keep behind the ego car, and queue up at the end of the road. A way
+is the place of a car's rear axle along its direction of travel: x on the right-hand side, length - x on the other.
 """
 
 from __future__ import annotations
@@ -229,6 +229,5 @@ def _trip(queue: _Queue, car: int, ways: Floats) -> Trip:
         if knots[k] < knots[k - 1] + 0.02:
             knots[k] = knots[k - 1]
     last = int(np.flatnonzero(np.diff(knots) > 0)[-1]) + 2
-    return Trip(
-        queue.shapes[car], np.arange(last) * _STEP_S * _STEPS_PER_KNOT, knots[:last], float(queue.start_m_s[car])
-    )
+    times = np.arange(last, dtype=np.float64) * (_STEP_S * _STEPS_PER_KNOT)
+    return Trip(queue.shapes[car], times, knots[:last], float(queue.start_m_s[car]))

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sensorium.core.errors import SceneError
 from sensorium.scene.mesh import Mesh
+from sensorium.scene.revolution import grid_triangles
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -26,7 +27,7 @@ _BOX = np.concatenate((_FACES[:, [0, 1, 2]], _FACES[:, [0, 2, 3]]))
 
 
 def boxes(lowest_m: ArrayLike, highest_m: ArrayLike) -> Mesh:
-    """Return cuboids along the axes, one per row of their lowest and highest corners [N, 3]; one corner stands for all."""
+    """Return cuboids along the axes between lowest and highest corners [N, 3]; one corner [3] serves all."""
     low, high = np.broadcast_arrays(
         np.atleast_2d(np.asarray(lowest_m, float)), np.atleast_2d(np.asarray(highest_m, float))
     )
@@ -48,9 +49,7 @@ def sheet(points_m: ArrayLike) -> Mesh:
     """Return the surface through a grid of points [R, C, 3]; it faces along (next column) x (next row)."""
     points = np.asarray(points_m, np.float64)
     rows, columns = points.shape[:2]
-    corner = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).reshape(-1, 1)
-    triangles = np.concatenate((corner + [0, 1, columns + 1], corner + [0, columns + 1, columns]))
-    return solid(points.reshape(-1, 3), triangles)
+    return solid(points.reshape(-1, 3), grid_triangles(rows, columns))
 
 
 def loft(rings_m: ArrayLike, caps: bool = True) -> Mesh:
@@ -117,7 +116,7 @@ def _turn(a: Floats, b: Floats, c: Floats) -> Floats:
 
 
 def turned(profile_m: ArrayLike, sides: int) -> Mesh:
-    """Return a profile of (radius, z) turned about z; it runs up the outside, and is closed if it starts and ends at 0."""
+    """Return a profile of (radius, z), which runs up the outside, turned about z; from radius 0 to 0 it is closed."""
     profile = np.asarray(profile_m, np.float64)
     return loft(
         profile[:, :1, None] * _circle(sides) + profile[:, 1, None, None] * np.array([0.0, 0.0, 1.0]), caps=False
@@ -163,7 +162,7 @@ def shifted(mesh: Mesh, x_m: float = 0.0, y_m: float = 0.0, z_m: float = 0.0) ->
 
 
 def turned_to(mesh: Mesh, axes: Sequence[Sequence[float]]) -> Mesh:
-    """Return the mesh with its x, y, z axes laid along three other axes, given in the outer frame; they are right-handed."""
+    """Return the mesh with its axes x, y, z laid along three others, which must be right-handed."""
     return Mesh(mesh.vertices_m @ np.asarray(axes, np.float64), mesh.triangles)
 
 

@@ -1,7 +1,7 @@
 """One outer wall with recessed windows and doors, in its own frame: x outward from the wall, y along it, z up.
 
-Openings are rows (y low, z low, y high, z high) [N, 4] that do not overlap. A window pane is one sheet: it stands for the
-whole glazing, with the transmission of its material.
+Openings are rows (y low, z low, y high, z high) [N, 4] that do not overlap. A window pane is one sheet: it stands for
+the whole glazing, with the transmission of its material.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def openings(middles_m: Floats, low_m: float, width_m: float, height_m: float) -
 def evenly(width_m: float, spacing_m: float) -> Floats:
     """Return the middles of as many windows as fit on a wall about its centre."""
     count = max(1, int((width_m - 0.8) // spacing_m))
-    return (np.arange(count) - (count - 1) / 2) * (width_m / count)
+    return np.asarray((np.arange(count) - (count - 1) / 2) * (width_m / count), np.float64)
 
 
 @dataclass(frozen=True, eq=False)

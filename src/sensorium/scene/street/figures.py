@@ -1,4 +1,4 @@
-"""People: heads, trunks, arms and legs in a pose, dressed. A figure is rigid; its stride is frozen where it looks most like walking.
+"""People: head, trunk, arms and legs in a pose, dressed. A figure is rigid; its stride is frozen at its widest.
 
 Frame: x forward, y left, z up; the origin lies on the ground below the hips. Measures are fractions of the body height
 after Drillis and Contini, "Body segment parameters", 1966.
@@ -22,11 +22,12 @@ _HIP, _KNEE, _ANKLE = 0.530, 0.285, 0.039
 _SHOULDER, _UPPER_ARM, _FOREARM, _HAND = 0.805, 0.186, 0.146, 0.10
 _HIP_HALF, _SHOULDER_HALF = 0.052, 0.106
 # height, half depth and half width of the trunk, bottom to top
-_TRUNK = ((0.465, 0.035, 0.050), (0.485, 0.062, 0.090), (0.53, 0.068, 0.097), (0.61, 0.056, 0.082), (0.70, 0.066, 0.094),
-          (0.77, 0.066, 0.106), (0.80, 0.056, 0.104), (0.822, 0.042, 0.078), (0.838, 0.032, 0.04), (0.842, 0.02, 0.02))  # fmt: skip
+_TRUNK = ((0.465, 0.035, 0.050), (0.485, 0.062, 0.090), (0.53, 0.068, 0.097), (0.61, 0.056, 0.082),
+          (0.70, 0.066, 0.094), (0.77, 0.066, 0.106), (0.80, 0.056, 0.104), (0.822, 0.042, 0.078),
+          (0.838, 0.032, 0.04), (0.842, 0.02, 0.02))  # fmt: skip
 _COAT = ((0.33, 0.078, 0.105), (0.335, 0.086, 0.118), *_TRUNK[2:])
-_HEAD = ((0.862, 0.010, 0.010), (0.868, 0.030, 0.024), (0.885, 0.045, 0.034), (0.91, 0.056, 0.041), (0.94, 0.058, 0.044),
-         (0.97, 0.053, 0.041), (0.985, 0.042, 0.032), (0.994, 0.02, 0.016))  # fmt: skip
+_HEAD = ((0.862, 0.010, 0.010), (0.868, 0.030, 0.024), (0.885, 0.045, 0.034), (0.91, 0.056, 0.041),
+         (0.94, 0.058, 0.044), (0.97, 0.053, 0.041), (0.985, 0.042, 0.032), (0.994, 0.02, 0.016))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ def _clothed_top(figure: Figure) -> Mesh:
     arms = []
     for side in (1, -1):
         shoulder, elbow, wrist, _ = _arm_joints(side, _arm_rad(figure, side))
-        inward = shoulder + (0.0, -side * 0.02, 0.022)
+        inward = shoulder + np.array([0.0, -side * 0.02, 0.022])
         arms.append(tube([inward, shoulder, elbow, wrist], [0.020, 0.031, 0.026, 0.019], 8))
     return join((_ellipses(_COAT if figure.coat else _TRUNK), *arms))
 

@@ -1,4 +1,4 @@
-"""What stands on the pavement: the bus stop, benches, litter bins, cabinets. x points towards the road, origins are on the ground."""
+"""What stands on the pavement: the bus stop, benches, bins, cabinets. x points to the road, z = 0 is the ground."""
 
 from __future__ import annotations
 

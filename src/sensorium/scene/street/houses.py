@@ -1,4 +1,4 @@
-"""Houses: cottages with gabled or hipped roofs and flat-roofed blocks of flats, each with its own measures and materials.
+"""Houses: cottages with gabled or hipped roofs and flat-roofed blocks of flats, each with its own measures.
 
 A house's frame has its origin on the ground in the middle of the front, x towards the road, y along the front, z up.
 """
@@ -152,7 +152,7 @@ def _windows(middles_m: Floats, storeys: int, storey_m: float) -> Floats:
 
 
 def _front_windows(lot: Lot, storeys: int, storey_m: float) -> Floats:
-    """Return the windows of the front, without those that the door displaces; flats have tall ones at their balconies."""
+    """Return the windows of the front, none where the door is; flats have tall ones at their balconies."""
     middles = evenly(lot.house_width_m, 2.7)
     ground = middles[np.abs(middles - lot.door_m) > 1.3]
     rows = [_windows(ground, 1, storey_m)]

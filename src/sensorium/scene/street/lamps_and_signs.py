@@ -127,7 +127,7 @@ def sign_model(plate: str) -> Model:
     face = turned_to(prism(0.985 * outline, 0.037, 0.0375), _FORWARD)
     low, high = (corner[1:] for corner in face.bounds_m())
     uv = (face.vertices_m[:, 1:] - low) / (high - low)
-    sheeting = Mesh(face.vertices_m + (0, 0, middle), face.triangles, None, uv)
+    sheeting = Mesh(shifted(face, z_m=middle).vertices_m, face.triangles, None, uv)
     parts = (
         Part("post", join((post, clamps)), "galvanised_steel", "pole"),
         Part("plate", back, "aluminium", "traffic_sign"),

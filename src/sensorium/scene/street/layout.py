@@ -1,6 +1,6 @@
 """Where everything lies: the cross-section of the street, heights along it, and the plots that are taken.
 
-The road runs along +x with its centre at y = 0 and its surface at z = 0. Traffic keeps to the right: towards +x at y < 0.
+The road runs along +x with its centre at y = 0 and its surface at z = 0. Traffic keeps to the right: to +x at y < 0.
 Sides are +1 (left, north, y > 0) and -1 (right, south, y < 0). From the centre outward each side has lanes, a strip
 for parked cars, kerb, pavement with its furniture near the kerb, front garden, houses, and open ground.
 """

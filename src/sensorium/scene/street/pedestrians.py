@@ -16,7 +16,7 @@ from sensorium.scene.body import Body
 from sensorium.scene.street.cars import ESTATE
 from sensorium.scene.street.driving import CROSSING_M, Crossing, EgoDrive
 from sensorium.scene.street.figures import FIGURES, STANDING, WALKING, person_model
-from sensorium.scene.street.layout import KERB_WIDTH_M, Layout, Plots, chance
+from sensorium.scene.street.layout import Layout, Plots, chance
 
 Floats = NDArray[np.float64]
 Random = np.random.Generator
@@ -53,17 +53,16 @@ class CrossingPlan:
         """Return when the person is on one half of the road, or within a step of it."""
         y_m = (-self.layout.kerb_m - 0.3, 0.6) if side < 0 else (-1.2, self.layout.kerb_m + 0.3)
         start, end = (self.start_s + (y + self.layout.kerb_m + _WAIT_M) / CROSSING_SPEED_M_S for y in y_m)
-        return Crossing(start, end + 0.4)
+        return Crossing(start, end + 0.7)
 
     def walk(self) -> Walk:
         """Return the walk from rest to rest."""
-        kerb, x = self.layout.kerb_m, self.layout.zebra_m
-        edges = np.array([-kerb - _WAIT_M, -kerb - KERB_WIDTH_M, -kerb])
-        y = np.concatenate((edges, np.linspace(-kerb, kerb, 5)[1:-1], -edges[::-1]))
+        x, reach = self.layout.zebra_m, self.layout.kerb_m + _WAIT_M
+        y = np.linspace(-reach, reach, round(2 * reach / 0.4) + 1)
         z = self.layout.height_m(x, y)
-        z[[2, -3]] = 0.0  # at the face of the kerb one steps down
-        times = self.start_s + (y - y[0]) / CROSSING_SPEED_M_S + 0.4
-        times[0], times[-1] = self.start_s, times[-1] + 0.4
+        times = self.start_s + (y - y[0]) / CROSSING_SPEED_M_S
+        times[1:] += 0.3  # the first and the last step take longer: from rest and to rest
+        times[-1] += 0.3
         places = np.column_stack((np.full_like(y, x), y, z))
         return Walk(np.append(0.0, times), np.concatenate((places[:1], places)), None)
 
@@ -104,7 +103,8 @@ def pedestrians(layout: Layout, seed: int, count: int, plan: CrossingPlan | None
         for _ in range(_TRIES):
             walk = _stand(layout, random) if stands else _stroll(layout, random)
             if company.admits(walk):
-                motion = Fixed(pose=Pose.at(*walk.places_m[0], turn)) if stands else walk.motion()
+                x, y, z = walk.places_m[0].tolist()
+                motion = Fixed(pose=Pose.at(x, y, z, turn)) if stands else walk.motion()
                 yield Body(f"pedestrian_{number}", model, motion, "pedestrian")
                 break
 

@@ -31,16 +31,13 @@ class Roof:
 def gable_roof(depth_m: float, width_m: float, high_m: float, pitch_rad: float, towards_road: bool) -> Roof:
     """Return two slopes that meet in a ridge along the road, or across it with a gable towards the road."""
     span, run = (width_m, depth_m) if towards_road else (depth_m, width_m)
-    covering, walls, gutters = (
-        _slopes(span, run, high_m, pitch_rad),
-        _gables(span, run, high_m, pitch_rad),
-        _gutters(span, run, high_m, pitch_rad),
-    )
     top_m = high_m + span / 2 * np.tan(pitch_rad) + _THICKNESS_M
     middle = -depth_m / 2
     axes = ((0, 1, 0), (-1, 0, 0), (0, 0, 1)) if towards_road else np.eye(3).tolist()
-    placed = [shifted(turned_to(mesh, axes), middle) for mesh in (covering, walls, gutters)]
-    return Roof(*placed, top_m=float(top_m))
+    covering, walls, gutters = (
+        shifted(turned_to(make(span, run, high_m, pitch_rad), axes), middle) for make in (_slopes, _gables, _gutters)
+    )
+    return Roof(covering, walls, gutters, float(top_m))
 
 
 def _slopes(span_m: float, run_m: float, high_m: float, pitch_rad: float) -> Mesh:

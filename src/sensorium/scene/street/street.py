@@ -28,9 +28,10 @@ from sensorium.scene.street.trees import garden_trees, street_trees, tree_models
 class Street:
     """A straight street along +x, its road surface at z = 0 and its middle at y = 0, with traffic on the right.
 
-    The ego car, the body "ego", drives from rest at x = 0 to rest at x = length_m along the right-hand lane (y < 0). The
-    road, its houses and trees go on for 30 m beyond both ends. Cars and people start under way at time 0, and hold still
-    where their ways end. The same settings give the same street to the last bit; each thing draws its own chance.
+    The ego car, the body "ego", drives from rest at x = 0 to rest at x = length_m along the right-hand lane (y < 0).
+    Its frame is FLU with the origin on the ground below the middle of the rear axle; `ROOF_MOUNT` is a place for
+    sensors on its roof. The road, its houses and trees go on for 30 m beyond both ends. Other cars and people are under
+    way at time 0, and hold still where their ways end. The same settings give the same street to the last bit.
 
     >>> scene = Street(seed=7, length_m=120).build()
     >>> scene.body("ego")

@@ -1,9 +1,8 @@
 """Trees: a trunk that forks into boughs and twigs, and a crown of single leaf clusters that rays can slip between.
 
-A tree grows from a few numbers of its species. Boughs leave the trunk by the golden angle (137.5 degrees), as most
-broad-leaved trees do, and are thinner than their parent by da Vinci's rule: the sum of the cross-sections stays.
-A leaf facet stands for a spray of leaves; with the default numbers the leaf area per ground area under a crown is 2 to 4,
-what foresters measure on street trees.
+A tree grows from a few numbers of its species. Boughs follow each other up the trunk by the golden angle, 137.5
+degrees, and are as thick as da Vinci's rule says: together they have the cross-section of the trunk. A leaf facet
+stands for a spray of leaves; their area is 2 to 4 times that of the ground under the crown, as on real street trees.
 """
 
 from __future__ import annotations
@@ -119,7 +118,7 @@ def _grown(species: Species, random: Random) -> Model:
     boughs = [_bough(species, trunk, k, random) for k in range(species.boughs)]
     twigs = [twig for bough in boughs for twig in _twigs(bough, random)]
     trunk_radii = species.trunk_radius_m * np.array([1.45, 1.05, 0.95, 0.85, 0.6, 0.35, 0.08])
-    bough_radius = species.trunk_radius_m * np.sqrt(1 / species.boughs) * 1.3
+    bough_radius = species.trunk_radius_m * np.sqrt(1 / species.boughs)
     wood = [tube(trunk, trunk_radii, 8)]
     wood += [tube(bough, bough_radius * np.array([1.0, 0.75, 0.5, 0.15]), 5) for bough in boughs]
     wood += [tube(twig, bough_radius * np.array([0.4, 0.1]), 3) for twig in twigs]
@@ -144,11 +143,11 @@ def _bough(species: Species, trunk: Floats, number: int, random: Random) -> Floa
     height = species.crown_low_m + (0.88 * species.height_m - species.crown_low_m) * up**0.9
     turn = number * GOLDEN_ANGLE_RAD + random.normal(0, 0.2)
     reach = species.crown_radius_m * np.sqrt(np.clip(1 - (1.75 * up - 0.72) ** 2, 0.12, 1)) * random.uniform(0.72, 0.9)
-    start = np.array([np.interp(height, trunk[:, 2], trunk[:, k]) for k in range(2)] + [height])
+    start = np.array([np.interp(height, trunk[:, 2], trunk[:, k]) for k in range(3)])
     along = np.array([0.0, 0.35, 0.7, 1.0])
     outward = reach * along
     climb = reach * np.tan(species.rise_rad) * (along - 0.25 * along**2) * 0.8
-    return start + np.column_stack((np.cos(turn) * outward, np.sin(turn) * outward, climb))
+    return np.asarray(start + np.column_stack((np.cos(turn) * outward, np.sin(turn) * outward, climb)))
 
 
 def _twigs(bough: Floats, random: Random) -> list[Floats]:
@@ -164,7 +163,7 @@ def _twigs(bough: Floats, random: Random) -> list[Floats]:
 
 def _as_boughs(twigs: list[Floats]) -> Floats:
     ends = np.array(twigs)
-    return ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * np.array([0.0, 0.35, 0.7, 1.0])[:, None]
+    return np.asarray(ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * np.array([0.0, 0.35, 0.7, 1.0])[:, None])
 
 
 def _leaves(species: Species, paths: Floats, random: Random) -> Mesh:
@@ -179,7 +178,7 @@ def _leaves(species: Species, paths: Floats, random: Random) -> Mesh:
     middle[:, 2] = np.maximum(middle[:, 2], species.crown_low_m - 0.25 + random.uniform(0, 0.3, count))
     rib = random.normal(0, 1, (count, 3)) * (1, 1, 0.6)
     rib /= np.linalg.norm(rib, axis=1, keepdims=True)
-    across = np.cross(rib, random.normal(0, 0.7, (count, 3)) + (0, 0, 1.0))
+    across = np.cross(rib, np.array([0, 0, 1.0]) + random.normal(0, 0.7, (count, 3)))
     across /= np.linalg.norm(across, axis=1, keepdims=True)
     fold = np.cross(rib, across) * (0.12 * size)
     length = rib * (random.uniform(0.7, 1.2, count) * size / 2)[:, None]

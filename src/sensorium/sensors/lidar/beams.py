@@ -1,4 +1,4 @@
-"""What a scan pattern yields: beams, each with its own firing time, starting point and direction in the sensor frame."""
+"""What a scan pattern yields: beams, each with its own time, starting point and direction in the sensor frame."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ScanPattern(Protocol):
         """Return the beams that fire in [start, end) of the window."""
 
     def angular_step_rad(self, window: TimeWindow) -> float:
-        """Return the horizontal resolution: the angle between neighbouring beams of one laser where they lie farthest apart.
+        """Return the horizontal resolution: the angle between neighbouring beams where they lie farthest apart.
 
         It depends on the window where one scan is one turn or one frame: a head that turns faster leaves wider gaps.
         """

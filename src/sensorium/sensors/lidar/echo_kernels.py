@@ -59,11 +59,11 @@ def aim(time_ns, origin, direction, offsets, start_ns, per_ns, position, step, q
 @nb.njit(cache=True, parallel=True, nogil=True)
 def weigh(  # type: ignore[no-untyped-def]
     rays, weights, distance, direction, body, part, normal, part_offset, part_material,
-    kinds, values, coats, link, extinction, retro_gain, specular, branches,
+    kinds, values, coats, link, extinction, retro_gain, branches,
 ):  # fmt: skip
     """Return the power of each ray's echo [W], float32, and mark in `branches` the rays that a mirror or glass leads on.
 
-    `direction` may have any length; `specular` says whether the library has mirrors or glass at all.
+    `direction` may have any length; with no `branches` nobody wants to know.
     """
     total = len(distance)
     power = np.empty(total, np.float32)
@@ -78,8 +78,9 @@ def weigh(  # type: ignore[no-untyped-def]
             cosine = max(1e-4, min(1.0, abs(dot) / math.sqrt(x * x + y * y + z * z)))
             m = part_material[part_offset[body[row]] + part[row]]
             got = echo_power(link, kinds[m], values[m], coats[m], cosine, distance[row], extinction, retro_gain[m])
-            if specular and kinds[m] >= MIRROR:
-                branches[row] = True
+            if leads_on(kinds[m]):
+                if len(branches) > 0:
+                    branches[row] = True
                 got += glint(link, kinds[m], values[m], cosine, distance[row], extinction)
             power[row] = got * weights[r]
     return power

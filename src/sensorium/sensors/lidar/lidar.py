@@ -24,7 +24,7 @@ from sensorium.sensors.lidar.bundle import Bundle
 from sensorium.sensors.lidar.echoes import FirstEchoes, LaterEchoes, Met
 from sensorium.sensors.lidar.links import POWER, AnyLink, Radar
 from sensorium.sensors.lidar.receiver import Crosstalk, Receiver, ReturnMode, Scale
-from sensorium.sensors.lidar.patterns.spinning import Spinning
+from sensorium.sensors.lidar.patterns import AnyPattern
 from sensorium.sensors.lidar.sunlight import background_w
 from sensorium.sensors.lidar.tree import Tree
 from sensorium.sensors.sensor import Sensor
@@ -62,7 +62,7 @@ class Lidar(Sensor[LidarSignal, None]):
     """Scans per second."""
     rate_limits_hz: tuple[PositiveHertz, PositiveHertz] | None = None
     """Slowest and fastest scan of the device."""
-    pattern: Spinning
+    pattern: AnyPattern
     wavelength_m: Annotated[PositiveMetres, Field(ge=840e-9, le=1600e-9)] = 905e-9
     bundle: Bundle = Field(default_factory=Bundle)
     """How many rays stand for a beam, and its divergence."""
@@ -119,7 +119,7 @@ class Lidar(Sensor[LidarSignal, None]):
         branching = np.zeros(len(rays) if self.depth > 1 and table.leads_on else 0, np.bool_)
         power = echo_kernels.weigh(
             len(weights), weights, hits.distance_m, rays.direction, hits.body, hits.part, hits.normal, scene.part_offset,
-            scene.part_material, table.kind, table.values, table.coat, self._link, extinction, gain, len(branching) > 0, branching,
+            scene.part_material, table.kind, table.values, table.coat, self._link, extinction, gain, branching,
         )  # fmt: skip
         live, later = np.flatnonzero(branching), LaterEchoes.none(len(beams))
         if len(live):

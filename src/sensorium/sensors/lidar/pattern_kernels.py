@@ -48,8 +48,8 @@ def towards(azimuth, elevation):  # type: ignore[no-untyped-def]
 def turned(cycle_ns, head_azimuth, offset_ns, origin, direction, ring):  # type: ignore[no-untyped-def]
     """Return time, origin, direction and ring of a turning head's beams, cycle by cycle [J] and row by row [C].
 
-    Origin and direction [C, 3] of the rows are given in the head's frame at the start of a cycle, and are turned about the
-    upward axis by the head's azimuth at that time.
+    Origin and direction [C, 3] of the rows are given in the head's frame at the start of a cycle, and are turned about
+    the upward axis by the head's azimuth at that time.
     """
     rows = len(offset_ns)
     n = len(cycle_ns) * rows
@@ -67,6 +67,29 @@ def turned(cycle_ns, head_azimuth, offset_ns, origin, direction, ring):  # type:
             origins[k, 1] = origin[i, 0] * sin + origin[i, 1] * cos
             origins[k, 2] = origin[i, 2]
     return time_ns, origins, directions, rings
+
+
+@nb.njit(cache=True, parallel=True, nogil=True)
+def raster(phase, fields, lines, lit, alternates, swings, steps):  # type: ignore[no-untyped-def]
+    """Return unit vectors [N, 3] and ring [N] of a mirror that has written `phase` lines (see `patterns.mirror_sweep`).
+
+    Azimuth -d H / 2 and elevation h V, with the fields of view (H, V) and the deflections d and h of the two axes.
+    """
+    n, start, end = len(phase), lit[0], lit[1]
+    wide, high = fields
+    edge = math.sin(math.pi * (end - start) / 2.0)
+    direction, ring = np.empty((n, 3)), np.empty(n, np.uint16)
+    for i in nb.prange(n):
+        line = math.floor(phase[i])
+        part = phase[i] - line
+        d = math.sin(math.pi * (part - 0.5)) / edge if swings else 2.0 * (part - start) / (end - start) - 1.0
+        if alternates and np.int64(line) & 1:
+            d = -d
+        azimuth, elevation = -0.5 * wide * d, high * (0.5 - (line + 0.5 if steps else phase[i]) / lines)
+        flat = math.cos(elevation)
+        direction[i, 0], direction[i, 1] = flat * math.cos(azimuth), flat * math.sin(azimuth)
+        direction[i, 2], ring[i] = math.sin(elevation), lines - 1 - np.int64(line)
+    return direction, ring
 
 
 @nb.njit(cache=True)
@@ -91,7 +114,7 @@ def lissajous(time_ns, rate_hz, amplitude, start_phase):  # type: ignore[no-unty
 
 @nb.njit(cache=True)
 def _refracted(x, y, z, nx, ny, nz, ratio):  # type: ignore[no-untyped-def]
-    """Bend a unit vector at a face whose normal n points along the light: r s + (sqrt(1 - r^2 (1 - c^2)) - r c) n, c = n s."""
+    """Bend a unit vector s at a face with normal n along it: r s + (sqrt(1 - r^2 (1 - c^2)) - r c) n, c = n s."""
     cos = x * nx + y * ny + z * nz
     along = math.sqrt(1.0 - ratio * ratio * (1.0 - cos * cos)) - ratio * cos
     return ratio * x + along * nx, ratio * y + along * ny, ratio * z + along * nz
@@ -101,8 +124,9 @@ def _refracted(x, y, z, nx, ny, nz, ratio):  # type: ignore[no-untyped-def]
 def risley(first, time_ns, prism, emitted, ring):  # type: ignore[no-untyped-def]
     """Return unit vectors [N, 3] and ring [N] behind two turning wedges; shot k comes from emitter (first + k) mod E.
 
-    Prism [2, 4]: wedge angle, refractive index, rate in hertz, phase. The plane faces look outwards, the inclined ones at
-    each other. Emitted [E, 3]: unit vectors before the prisms. At a plane face y and z change by the ratio of the indices.
+    Prism [2, 4]: wedge angle, refractive index, rate in hertz, phase. The plane faces look outwards, the inclined ones
+    at each other. Emitted [E, 3]: unit vectors before the prisms. At a plane face y and z change by the ratio of the
+    indices.
     """
     n, emitters = len(time_ns), len(emitted)
     direction, rings = np.empty((n, 3)), np.empty(n, np.uint16)

@@ -31,13 +31,13 @@ class Row:
 class ColumnScan:
     """Column j of W fires when the head has made j / W of its turn: the encoder triggers, not a free-running clock.
 
-    The beams leave a common point that turns with the head, `beam_origin_m` before its axis and `height_m` above the sensor's
-    origin:
+    The beams leave a common point that turns with the head, `beam_origin_m` before its axis and `height_m` above the
+    sensor's origin:
 
         origin = R(h) (n, 0, z),  direction = (cos e cos(h + a), cos e sin(h + a), sin e),  h = start -+ 2 pi j / W
 
-    with n the beam origin, a and e azimuth and elevation of the row. (Ouster, Sensor Documentation, "Lidar Range to XYZ", with
-    the encoder angle counted clockwise and `lidar_origin_to_beam_origin_mm` for n.)
+    with n the beam origin, a and e azimuth and elevation of the row. (Ouster, Sensor Documentation, "Lidar Range to
+    XYZ", with the encoder angle counted clockwise and `lidar_origin_to_beam_origin_mm` for n.)
     """
 
     type: Literal["column_scan"] = "column_scan"

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Le
+from annotated_types import Ge, Le
 from numpy.typing import ArrayLike, NDArray
 
 from sensorium.core.time import NANOSECONDS_PER_SECOND, Times, TimeWindow
-from sensorium.core.units import PositiveHertz
+from sensorium.core.units import PositiveHertz, PositiveSeconds
 
-PulseRate = Annotated[PositiveHertz, Le(1e9)]
+PulseRate = Annotated[PositiveHertz, Ge(1e-6), Le(1e9)]
 """Shots per second of one laser; times are whole nanoseconds, so no more than one in each."""
+Period = Annotated[PositiveSeconds, Ge(1e-9), Le(1e6)]
+"""Time of one repetition."""
 
 
 @dataclass(frozen=True, eq=False)

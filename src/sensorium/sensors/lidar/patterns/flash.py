@@ -22,8 +22,8 @@ from sensorium.sensors.lidar.patterns.lens import Lens, Pinhole
 class Flash:
     """All pixels fire at the start of the scan; one beam stands for the light that a pixel sends and sees.
 
-    Pixels are listed row by row from the top, each row from the left, as in an image. A beam goes through the middle of its
-    pixel; the fields of view reach to the outer edges of the outer pixels. The ring is the row, 0 = lowest.
+    Pixels are listed row by row from the top, each row from the left, as in an image. A beam goes through the middle of
+    its pixel; the fields of view reach to the outer edges of the outer pixels. The ring is the row, 0 = lowest.
     """
 
     type: Literal["flash"] = "flash"

@@ -27,9 +27,8 @@ class Pinhole:
         """ValueError where the image plane cannot show such a field of view."""
         widest = max(horizontal_rad, vertical_rad)
         if widest > math.radians(175):
-            raise ValueError(
-                f"a pinhole sees at most 175 deg, found a field of view of {math.degrees(widest):.6g} deg; use lens: {{type: f_theta}}"
-            )
+            found = f"found a field of view of {math.degrees(widest):.6g} deg"
+            raise ValueError(f"a pinhole sees at most 175 deg, {found}; use lens: {{type: f_theta}}")
 
     def direction(self, left: Floats, up: Floats, horizontal_rad: float, vertical_rad: float) -> Floats:
         """Return unit vectors [N, 3] for places in the image [N]."""
@@ -43,7 +42,7 @@ class Pinhole:
 
 @configured
 class FTheta:
-    """Equal distances in the image are equal angles: r = f theta, theta the angle from the optical axis (equidistant fisheye).
+    """Equal distances in the image are equal angles from the optical axis: r = f theta (equidistant fisheye).
 
     With a = l H / 2, b = u V / 2 and theta = hypot(a, b): (cos theta, sin theta a / theta, sin theta b / theta).
     """
@@ -54,10 +53,8 @@ class FTheta:
         """ValueError where the corners would look farther back than straight back."""
         corner = math.hypot(horizontal_rad, vertical_rad) / 2
         if corner > math.pi:
-            raise ValueError(
-                f"the corners of the image would look {math.degrees(corner):.6g} deg off the axis, at most 180 is possible; "
-                "make the fields of view smaller"
-            )
+            found = f"found {math.degrees(corner):.6g} deg; make the fields of view smaller"
+            raise ValueError(f"the corners can look at most 180 deg off the axis, {found}")
 
     def direction(self, left: Floats, up: Floats, horizontal_rad: float, vertical_rad: float) -> Floats:
         """Return unit vectors [N, 3] for places in the image [N]."""

@@ -21,8 +21,8 @@ class MemsLissajous:
 
         azimuth = A_h sin(2 pi f_h t + p_h),  elevation = A_v sin(2 pi f_v t + p_v)
 
-    The figure closes after 1 / gcd(f_h, f_v). Angles are optical ones (twice the tilt of the mirror); the field of view is
-    twice the amplitude.
+    The figure closes after 1 / gcd(f_h, f_v). Angles are optical ones (twice the tilt of the mirror); the field of view
+    is twice the amplitude.
     """
 
     type: Literal["mems_lissajous"] = "mems_lissajous"

@@ -13,7 +13,8 @@ from pydantic import Field, model_validator
 
 from sensorium.core.arrays import InUnitArray
 from sensorium.core.configuration import configured
-from sensorium.core.units import PositiveSeconds, Radians
+from sensorium.core.units import Radians
+from sensorium.sensors.lidar.patterns.firing_loop import Period
 from sensorium.sensors.lidar.patterns.neighbours import typical_step_rad
 
 Floats = NDArray[np.float64]
@@ -54,12 +55,12 @@ class ListedDirections:
         if count == 0:
             raise ValueError("azimuth_rad holds no direction; at least one is needed")
         if len(self.elevation_rad) != count:
-            raise ValueError(f"azimuth_rad has {count} entries, elevation_rad has {len(self.elevation_rad)}; they go in pairs")
+            raise ValueError(f"azimuth_rad and elevation_rad go in pairs, found {count} and {len(self.elevation_rad)}")
         for name, length in (("dwell_s", len(self.dwell_s)), ("ring", len(self.ring))):
             if length not in (1, count):
                 raise ValueError(f"{name} has {length} entries; expected 1, or {count} as azimuth_rad has")
-        if not (self.dwell_s >= 1e-9).all():
-            raise ValueError(f"dwell_s must be at least 1 ns, found {self.dwell_s.min():g} s")
+        if not ((self.dwell_s >= 1e-9) & (self.dwell_s <= 1e6)).all():
+            raise ValueError(f"dwell_s must be 1e-9 to 1e6 s, found {self.dwell_s.min():g} to {self.dwell_s.max():g} s")
         if not (np.abs(self.elevation_rad) <= math.pi / 2).all():
             raise ValueError("elevation_rad must lie within -90 .. 90 deg")
         return self
@@ -77,24 +78,53 @@ class ListedDirections:
 
 
 @configured
+class RowByRow:
+    """From the top row to the bottom one, each from the left."""
+
+    type: Literal["row_by_row"] = "row_by_row"
+
+    def cells(self, columns: int, rows: int) -> NDArray[np.int64]:
+        """Return the cells, counted row by row, in the order of their turn."""
+        return np.arange(rows * columns)
+
+
+@configured
+class Scattered:
+    """Far apart one after the other: after any part of the period the whole field is evenly covered.
+
+    Cell k of the order is k s modulo the number of cells. The stride s moves on by 1 / p of the rows and 1 / p^2 of the
+    columns, p^3 = p + 1 (a rank-1 lattice), made coprime to the number of cells so that each one has its turn.
+    """
+
+    type: Literal["scattered"] = "scattered"
+
+    def cells(self, columns: int, rows: int) -> NDArray[np.int64]:
+        """Return the cells, counted row by row, in the order of their turn."""
+        stride = round(rows / _PLASTIC) * columns + round(columns / _PLASTIC**2)
+        while math.gcd(stride, rows * columns) != 1:
+            stride += 1
+        return np.arange(rows * columns) * stride % (rows * columns)
+
+
+VisitOrder = Annotated[RowByRow | Scattered, Field(discriminator="type")]
+
+
+@configured
 class RasterDirections:
-    """The middles of equal cells of a field of view, row by row from the top, each row from the left."""
+    """The middles of equal cells of a field of view."""
 
     type: Literal["raster"] = "raster"
     columns: Annotated[int, Field(ge=1)]
     rows: Annotated[int, Field(ge=1, le=65536)]
     horizontal_fov_rad: Annotated[Radians, Gt(0), Le(2 * math.pi)]
     vertical_fov_rad: Annotated[Radians, Gt(0), Le(math.pi)]
-    dwell_s: Annotated[PositiveSeconds, Field(ge=1e-9)]
+    dwell_s: Period
     """How long each direction is held."""
-
-    def order(self) -> NDArray[np.int64]:
-        """Return the cells, counted row by row, in the order of their turn."""
-        return np.arange(self.rows * self.columns)
+    order: VisitOrder = RowByRow()
 
     def stations(self) -> Stations:
         """Return one direction per cell; the ring is the row, 0 = lowest."""
-        row, column = np.divmod(self.order(), self.columns)
+        row, column = np.divmod(self.order.cells(self.columns, self.rows), self.columns)
         azimuth = self.horizontal_fov_rad * (0.5 - (column + 0.5) / self.columns)
         elevation = self.vertical_fov_rad * (0.5 - (row + 0.5) / self.rows)
         return Stations(azimuth, elevation, np.full(len(row), self.dwell_s), (self.rows - 1 - row).astype(np.uint16))
@@ -105,23 +135,4 @@ class RasterDirections:
         return self.horizontal_fov_rad / self.columns
 
 
-@configured
-class ScatteredDirections(RasterDirections):
-    """The same cells, but far apart one after the other: after any part of the period the whole field is evenly covered.
-
-    Cell k of the order is k s modulo the number of cells. The stride s moves on by 1/p of the rows and 1/p^2 of the columns,
-    p^3 = p + 1 (a rank-1 lattice), made coprime to the number of cells so that each one has its turn.
-    """
-
-    type: Literal["scattered"] = "scattered"  # type: ignore[assignment]
-
-    def order(self) -> NDArray[np.int64]:
-        """Return the cells, counted row by row, in the order of their turn."""
-        cells = self.rows * self.columns
-        stride = round(self.rows / _PLASTIC) * self.columns + round(self.columns / _PLASTIC**2)
-        while math.gcd(stride, cells) != 1:
-            stride += 1
-        return np.arange(cells) * stride % cells
-
-
-Programme = Annotated[ListedDirections | RasterDirections | ScatteredDirections, Field(discriminator="type")]
+Programme = Annotated[ListedDirections | RasterDirections, Field(discriminator="type")]

@@ -53,10 +53,10 @@ class Rosette:
 
         (1, 0, 0),  (cos w1, -sin w1 cos p1, -sin w1 sin p1),  (cos w2, sin w2 cos p2, sin w2 sin p2),  (1, 0, 0)
 
-    and Snell's law in vector form bends the beam at each: s' = r s + (sqrt(1 - r^2 (1 - c^2)) - r c) n, c = n s, r = n1 / n2
-    (Born & Wolf, Principles of Optics; Li, "Third-order theory of the Risley-prism-based beam steering system", Appl. Opt. 50
-    (2011)). For thin wedges each prism deflects by (n - 1) w towards its thick end. All beams start at the sensor's origin:
-    their sideways shift of some millimetres inside the prisms is left out.
+    and Snell's law in vector form bends the beam at each: s' = r s + (sqrt(1 - r^2 (1 - c^2)) - r c) n, c = n s,
+    r = n1 / n2 (Born & Wolf, Principles of Optics; Li, "Third-order theory of the Risley-prism-based beam steering system",
+    Appl. Opt. 50 (2011)). For thin wedges each prism deflects by (n - 1) w towards its thick end. All beams start at
+    the sensor's origin: their sideways shift of some millimetres inside the prisms is left out.
 
     The prisms turn on the scenario's clock, so that each scan goes on where the last one ended.
     """
@@ -77,14 +77,14 @@ class Rosette:
                     f"{1 / self.laser_rate_hz} s; make firing_offset_s smaller than 1 / laser_rate_hz"
                 )
         if not math.isfinite(self.deflection_rad):
-            raise ValueError("the prisms throw light back by total reflection; make wedge_rad or refractive_index smaller")
+            raise ValueError("the prisms reflect light totally; make wedge_rad or refractive_index smaller")
         return self
 
     @property
     def deflection_rad(self) -> float:
-        """Largest angle from the optical axis, or from the farthest emitter's own direction; NaN under total reflection.
+        """Largest angle between a beam and the optical axis; NaN under total reflection.
 
-        It is reached when both thick ends lie on the side to which the emitter looks already.
+        It is reached by the emitter farthest from the axis, when both thick ends lie on the side to which it looks.
         """
         farthest = max(math.acos(math.cos(e.azimuth_rad) * math.cos(e.elevation_rad)) for e in self.emitters)
         (w0, n0), (w1, n1) = ((prism.wedge_rad, prism.refractive_index) for prism in self.prisms)

@@ -13,9 +13,9 @@ from pydantic import Field, model_validator
 
 from sensorium.core.configuration import configured
 from sensorium.core.time import NANOSECONDS_PER_SECOND, TimeWindow
-from sensorium.core.units import Metres, NonNegativeSeconds, PositiveSeconds, Radians
+from sensorium.core.units import Metres, NonNegativeSeconds, Radians
 from sensorium.sensors.lidar.beams import Beams
-from sensorium.sensors.lidar.patterns.firing_loop import FiringLoop
+from sensorium.sensors.lidar.patterns.firing_loop import FiringLoop, Period
 
 Step = Annotated[Radians, Gt(0), Le(2 * math.pi)]
 
@@ -41,18 +41,19 @@ class Channel:
 class Spinning:
     """Lasers fire in a fixed cycle that runs on without regard to the head's turn, as in real units.
 
-    A beam fired at time t leaves at the head's azimuth plus that of its channel. The head turns once per scan, clockwise
-    seen from above, and points to `start_azimuth_rad` when a scan starts (default: backwards, so that the cut between two
-    scans lies behind the vehicle).
+    A beam fired at time t leaves at the head's azimuth plus that of its channel. The head turns once per scan,
+    clockwise seen from above, and points to `start_azimuth_rad` when a scan starts (default: backwards, so that the cut
+    between two scans lies behind the vehicle).
 
     Two ways to say how densely the head fires round the horizon:
     - `firing_cycle_s` alone: the step follows from the rate, 2 pi x cycle x rate, as in real units.
-    - `horizontal_step_rad` as well: a cycle starts whenever the head has turned by the step, counted from the start of the
+    - `horizontal_step_rad` as well: a cycle starts whenever the head has turned by the step, counted from the start of
+    the
       scan. Longer cycles keep the offsets of the channels and wait; shorter ones squeeze the offsets in proportion.
     """
 
     type: Literal["spinning"] = "spinning"
-    firing_cycle_s: PositiveSeconds
+    firing_cycle_s: Period
     """Time between two shots of the same laser."""
     horizontal_step_rad: Step | None = None
     """Turn of the head between two shots of the same laser; None: as the firing cycle has it."""
@@ -111,7 +112,7 @@ class Spinning:
         starts, inside = loop.repetitions(since)
         turn_per_ns = (-2 if self.clockwise else 2) * math.pi / max(1, window.duration_ns)
         head = self.start_azimuth_rad + turn_per_ns * (starts - since.start_ns)
-        origin, direction = self._rows(turn_per_ns * loop.offset_ns)
+        origin, direction = self._rows(turn_per_ns * loop.offset_ns.astype(np.float64))
         time_ns, origins, directions, rings = pattern_kernels.turned(
             starts + anchor_ns, head, loop.offset_ns, origin, direction, self._rings
         )
