@@ -28,7 +28,6 @@ def cloud(
     rng = np.random.default_rng([index, count, *sensor.encode()])
     points = (rng.normal(size=(count, 3)) * (30, 30, 3)).astype(np.float32)
     start = index * SCAN_NS if time_ns is None else time_ns
-    numbers = {name: rng.integers(0, 9, count, np.int32) for name in ("body", "part", "material", "label")}
     return PointCloud(
         stamp=Stamp(sensor, index, start, start + SCAN_NS),
         points_m=points,
@@ -38,7 +37,18 @@ def cloud(
         time_offset_ns=np.sort(rng.integers(0, SCAN_NS, count)).astype(np.uint32),
         beam=np.sort(rng.choice(3 * count + 1, count, replace=False)).astype(np.uint32),
         beam_count=3 * count + 1,
-        truth=PointTruth(**numbers, incidence_rad=rng.uniform(0, 1.5, count).astype(np.float32)) if truth else None,
+        return_index=rng.integers(0, 2, count).astype(np.uint8) if truth else None,
+        truth=point_truth(rng, count, 3 * count + 1) if truth else None,
+    )
+
+
+def point_truth(rng: np.random.Generator, count: int, beams: int) -> PointTruth:
+    numbers = {name: rng.integers(-1, 9, count, np.int32) for name in ("body", "part", "material", "label")}
+    return PointTruth(
+        **numbers,
+        incidence_rad=rng.uniform(0, 1.5, count).astype(np.float32),
+        cause=rng.integers(0, 7, count).astype(np.int8),
+        missing=rng.integers(0, 5, beams).astype(np.int8),
     )
 
 

@@ -51,11 +51,11 @@ def model_of(*meshes: Mesh, material="concrete", label="thing") -> Model:
     return Model("model", tuple(Part(f"part{i}", mesh, material, label) for i, mesh in enumerate(meshes)))
 
 
-def wall(distance_m: float, size_m: float = 40.0) -> Body:
+def wall(distance_m: float, size_m: float = 40.0, material: str = "lambertian_80") -> Body:
     """A square at right angles to the x axis, looking back along it."""
     y = size_m / 2
     mesh = Mesh(np.array([[0, -y, -y], [0, -y, y], [0, y, y], [0, y, -y]], float), np.array([[0, 1, 2], [0, 2, 3]]))
-    return Body("wall", model_of(mesh), Fixed(pose=Pose.at(distance_m, 0, 0)))
+    return Body("wall", model_of(mesh, material=material), Fixed(pose=Pose.at(distance_m, 0, 0)))
 
 
 def random_mesh(rng: np.random.Generator, triangles: int = 40) -> Mesh:

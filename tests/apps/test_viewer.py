@@ -83,8 +83,9 @@ def test_colours_can_be_chosen(rerun, recorded_drive, tmp_path):
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.168.1.5", "example.org", ""])
-def test_the_network_is_refused(address, recorded_drive):
-    """Only loopback addresses are served, and the message says how to look from elsewhere."""
+def test_the_network_is_refused(address, recorded_drive, monkeypatch):
+    """Only loopback addresses are served, and the message says how to look from elsewhere; nothing is started first."""
+    monkeypatch.setattr(viewer.subprocess, "Popen", lambda *_, **__: pytest.fail("a viewer was started"))
     with pytest.raises(ConfigurationError, match=r"this machine only.*ssh -L"):
         viewer.view(recorded_drive, web=True, address=address)
 

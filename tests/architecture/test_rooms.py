@@ -22,7 +22,7 @@ MAY_KNOW = {
     "sensors": {"core", "samples", "materials", "atmosphere", "motion", "noise", "scene"},
     "simulation": {"core", "samples", "materials", "atmosphere", "motion", "noise", "scene", "tracing", "sensors"},
     "recording": {"core", "samples"},
-    "bridges": {"core", "samples"},
+    "bridges": {"core", "samples", "materials"},
     "tracking": {"core", "samples"},
     "evaluation": {"core", "samples"},
 }

@@ -55,7 +55,7 @@ def test_columns_hold_the_rows():
 
 
 def test_figures_of_the_standard_library_are_physical_and_sourced():
-    """0 <= value <= 1 and alpha + beta + gamma <= 1; a source is a citation with its doi, or says how the figure came."""
+    """0 <= value <= 1, alpha + beta + gamma <= 1; a source is a citation with its doi, or says how the figure came."""
     library = standard_library()
     assert (sum(library.column(name) for name in ("alpha", "beta", "gamma")) <= 1).all()
     for name in ("reflectance_905nm", "reflectance_1550nm", "mirrored", "colour", "emissivity"):
@@ -83,9 +83,8 @@ def test_retroreflection_meets_the_sheeting_standard():
     """R_A(b, a) = R_A(0, 0) 2^-(b/b_half)^2 2^-(a/a_half)^2 passes the type III minima of ASTM D4956 within 5 %."""
     library = standard_library()
     row = library.row("traffic_sign")
-    peak, entrance, observation = (
-        library.column(f"retro_{name}")[row] for name in ("coefficient_1_sr", "half_entrance_rad", "half_observation_rad")
-    )
+    names = ("coefficient_1_sr", "half_entrance_rad", "half_observation_rad")
+    peak, entrance, observation = (library.column(f"retro_{name}")[row] for name in names)
     for b_deg, a_deg, minimum in ((4, 0.1, 300), (4, 0.2, 250), (4, 0.5, 95), (30, 0.1, 180)):
         b, a = np.radians(b_deg), np.radians(a_deg)
         assert peak * 2 ** -((b / entrance) ** 2) * 2 ** -((a / observation) ** 2) == pytest.approx(minimum, rel=0.05)

@@ -72,7 +72,14 @@ def test_rates_are_derivatives(spline):
     corners = [*knots_ns(spline)]
     if isinstance(spline.orientation, AlongPath):  # where a path turns back inside a piece the heading jumps
         corners = [*corners, *reversals_ns(spline)]
-    assert_kinematics(spline, times_within(spline), corners)
+    assert_kinematics(spline, times_within(spline), corners, sway=lambda times: sway_per_s(spline, times))
+
+
+def sway_per_s(spline: Spline, times: np.ndarray) -> np.ndarray:
+    """Return acceleration over horizontal speed: how fast a heading can turn, and how much rounding it suffers."""
+    k = spline.kinematics_at(times[:, None] + np.arange(-8, 9) * 200_000)
+    speed = np.linalg.norm(k.velocity_m_s[..., :2], axis=-1).min(1)
+    return np.linalg.norm(k.acceleration_m_s2, axis=-1).max(1) / np.maximum(speed, 1e-9)
 
 
 def reversals_ns(spline: Spline) -> list[int]:

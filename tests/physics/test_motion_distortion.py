@@ -9,6 +9,7 @@ from sensorium.scene.body import Body
 from sensorium.scene.scene import Scene
 from sensorium.sensors import Lidar, sensor_of
 from sensorium.sensors.lidar import Channel, Spinning
+from sensorium.sensors.lidar.links import Radar
 from sensorium.simulation import observe
 
 ONE_BEAM = Spinning(firing_cycle_s="50 us", channels=(Channel(ring=0, elevation_rad=0.0),))
@@ -16,7 +17,7 @@ ONE_BEAM = Spinning(firing_cycle_s="50 us", channels=(Channel(ring=0, elevation_
 
 def forward_lidar(**settings) -> Lidar:
     """Ten scans per second of a single beam without noise."""
-    return Lidar(pattern=ONE_BEAM, rate_hz=10, **settings)
+    return Lidar(pattern=ONE_BEAM, rate_hz=10, link=Radar(peak_power_w=1e6), **settings)
 
 
 def test_range_along_the_sweep_follows_the_vehicle():

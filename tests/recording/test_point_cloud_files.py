@@ -99,6 +99,8 @@ def test_round_trip_is_exact(tmp_path: Path, suffix: str, truth: bool) -> None:
     np.testing.assert_array_equal(found.beam, sample.beam)
     assert (found.truth is None) == (not truth)
     if truth:
+        np.testing.assert_array_equal(found.return_index, sample.return_index)
+        np.testing.assert_array_equal(found.truth.cause, sample.truth.cause)
         np.testing.assert_array_equal(found.truth.incidence_rad, sample.truth.incidence_rad)
 
 
@@ -137,7 +139,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
         write_point_cloud(tmp_path / "a.ply", broken)
     assert [path.name for path in tmp_path.iterdir()] == ["a.ply"]
     assert (tmp_path / "a.ply").read_bytes() == b"older"
-    with pytest.raises(RecordingError, match="cannot write the point cloud .*No such file"):
+    with pytest.raises(RecordingError, match=r"cannot write the point cloud .*No such file"):
         write_point_cloud(tmp_path / "no" / "a.ply", cloud())
 
 
@@ -163,10 +165,12 @@ def test_damaged_files_are_named(tmp_path_factory: pytest.TempPathFactory, suffi
             if place < length:
                 damaged[place] ^= change
         (folder / f"b{suffix}").write_bytes(damaged)
+        refusal = ""
         try:
             read_point_cloud(folder / f"b{suffix}")
         except RecordingError as error:
-            assert f"b{suffix}" in str(error)
+            refusal = str(error)
+        assert not refusal or f"b{suffix}" in refusal
 
     check()
 
@@ -191,7 +195,7 @@ def test_impossible_counts_are_refused_at_once(tmp_path: Path, place: int, suffi
     data = bytearray(path.read_bytes())
     data[place : place + 4] = b"\xff\xff\xff\x7f"
     path.write_bytes(data)
-    with pytest.raises(RecordingError, match="more .* than the file can hold"):
+    with pytest.raises(RecordingError, match=r"more .*than the file can hold"):
         read_point_cloud(path)
 
 
@@ -201,7 +205,7 @@ def test_recordings_are_exported(tmp_path: Path) -> None:
     with McapRecorder(tmp_path / "a.mcap") as recorder:
         for sample in samples:
             recorder.write(sample)
-    written = export_clouds(open_recording(tmp_path / "a.mcap"), tmp_path / "out", ".ply")
+    written = export_clouds(open_recording(tmp_path / "a.mcap"), tmp_path / "out", "ply")
     assert sorted(str(path.relative_to(tmp_path / "out")) for path in written) == [
         "front/000000.ply",
         "roof/000000.ply",

@@ -27,15 +27,19 @@ DRIVERS = {
     "velodyne": (22, [*XYZI, ("ring", 16, U2), ("time", 18, F4)]),
     "ouster": (
         48,
-        [*XYZ, ("intensity", 16, F4), ("t", 20, U4), ("reflectivity", 24, U2), ("ring", 26, U2), ("ambient", 28, U2)]
-        + [("range", 32, U4)],
+        [
+            *(*XYZ, ("intensity", 16, F4), ("t", 20, U4), ("reflectivity", 24, U2), ("ring", 26, U2)),
+            *(("ambient", 28, U2), ("range", 32, U4)),
+        ],
     ),
     "hesai": (26, [*XYZI, ("ring", 16, U2), ("timestamp", 18, F8)]),
     "livox": (26, [*XYZI, ("tag", 16, U1), ("line", 17, U1), ("timestamp", 18, F8)]),
     "autoware": (
         32,
-        [*XYZ, ("intensity", 12, U1), ("return_type", 13, U1), ("channel", 14, U2), ("azimuth", 16, F4)]
-        + [("elevation", 20, F4), ("distance", 24, F4), ("time_stamp", 28, U4)],
+        [
+            *(*XYZ, ("intensity", 12, U1), ("return_type", 13, U1), ("channel", 14, U2), ("azimuth", 16, F4)),
+            *(("elevation", 20, F4), ("distance", 24, F4), ("time_stamp", 28, U4)),
+        ],
     ),
 }
 """Point step and (name, offset, PointField type) as the drivers' sources have them."""
@@ -141,13 +145,17 @@ def test_autoware_angles_lead_back_to_the_points() -> None:
 def test_truth_of_points_goes_to_its_own_topic_first() -> None:
     """The sensor's own topic carries what a device would send, no more; the truth comes before it, row by row."""
     sample = cloud(1, 20, truth=True)
-    truth, points = point_cloud_messages(sample, CONVENTIONS)
-    assert (truth.topic.name, points.topic.name) == ("/truth/roof/points", "/roof/points")
+    beams, truth, points = point_cloud_messages(sample, CONVENTIONS)
+    names = [message.topic.name for message in (beams, truth, points)]
+    assert names == ["/truth/roof/beams", "/truth/roof/points", "/roof/points"]
     assert bytes(points.cdr) == bytes(point_cloud_cdr(sample, LAYOUTS["sensorium"], CONVENTIONS))
     message = STORE.deserialize_cdr(bytes(truth.cdr), POINT_CLOUD_TYPE)
     rows = np.frombuffer(message.data.tobytes(), POINT_TRUTH.dtype)
     np.testing.assert_array_equal(rows["label"], sample.truth.label)
     np.testing.assert_array_equal(rows["beam"], sample.beam)
+    np.testing.assert_array_equal(rows["cause"], sample.truth.cause)
+    missing = STORE.deserialize_cdr(beams.cdr, beams.topic.type_name).data
+    np.testing.assert_array_equal(missing, sample.truth.missing)
     assert len(point_cloud_messages(sample, RosConventions(point_truth=False))) == 1
 
 

@@ -28,7 +28,7 @@ def record(path: Path, samples, conventions: RosConventions | None = None) -> Pa
 
 
 def test_samples_come_back(tmp_path: Path) -> None:
-    """Clouds to the bit, firing times within 4 ns, truth of points to the bit, truth of bodies within float64 rounding."""
+    """Clouds and the truth of points to the bit, firing times within 4 ns, truth of bodies within float64 rounding."""
     expected = drive(4, 200)
     found = list(open_recording(record(tmp_path / "a.mcap", expected)).samples())
     assert [type(sample) for sample in found] == [type(sample) for sample in expected]
@@ -36,8 +36,10 @@ def test_samples_come_back(tmp_path: Path) -> None:
         assert each.stamp == original.stamp
         if isinstance(original, PointCloud):
             assert_same_cloud(each, original, time_ns=4)
+            assert each.beam_count == original.beam_count
             np.testing.assert_array_equal(each.beam, original.beam)
-            for name in ("body", "part", "material", "label", "incidence_rad"):
+            np.testing.assert_array_equal(each.return_index, original.return_index)
+            for name in ("body", "part", "material", "label", "incidence_rad", "cause", "missing"):
                 np.testing.assert_array_equal(getattr(each.truth, name), getattr(original.truth, name))
         else:
             assert_same_truth(each, original)
@@ -138,7 +140,7 @@ def test_missing_files_are_answered_with_near_ones(tmp_path: Path) -> None:
     record(tmp_path / "drive.mcap", [])
     with pytest.raises(RecordingError, match=r"Did you mean 'drive\.mcap'"):
         open_recording(tmp_path / "drve.mcap")
-    with McapRecorder(tmp_path / "long.mcap"), pytest.raises(RecordingError, match="--recover .*long.mcap.part"):
+    with McapRecorder(tmp_path / "long.mcap"), pytest.raises(RecordingError, match=r"--recover .*long\.mcap\.part"):
         open_recording(tmp_path / "long.mcap")
 
 

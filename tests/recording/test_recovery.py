@@ -53,7 +53,7 @@ def data_or_refusal(data: bytes, folder: Path) -> tuple[list | None, Recovered |
     return samples, recovered
 
 
-@settings(max_examples=120, deadline=2000)
+@settings(max_examples=80, deadline=2000)
 @given(st.integers(0, len(whole()) - 1))
 def test_cut_anywhere(length: int) -> None:
     """A cut file is refused; what is recovered of it are the first messages of the whole, unchanged."""
@@ -68,7 +68,7 @@ def test_cut_anywhere(length: int) -> None:
             assert found == expected[: len(found)]
 
 
-@settings(max_examples=120, deadline=2000)
+@settings(max_examples=80, deadline=2000)
 @given(st.lists(st.tuples(st.integers(0, len(whole()) - 1), st.integers(1, 255)), min_size=1, max_size=6))
 def test_bytes_changed_anywhere(changes: list[tuple[int, int]]) -> None:
     """Changed bytes: data or RecordingError; messages that stand in chunks with checksums are right or left out."""
@@ -83,7 +83,7 @@ def test_bytes_changed_anywhere(changes: list[tuple[int, int]]) -> None:
             assert {body for *_, body in messages(Path(folder) / "b.mcap")} <= bodies
 
 
-@settings(max_examples=60, deadline=2000)
+@settings(max_examples=30, deadline=2000)
 @given(st.binary(max_size=400))
 def test_noise_behind_a_good_beginning(noise: bytes) -> None:
     """Whatever follows the magic bytes, and whatever follows a header."""

@@ -57,7 +57,7 @@ def test_every_frame_has_one_parent() -> None:
     edges = [(each.header.frame_id, each.child_frame_id) for each in [*decoded(truth())["/tf"].transforms, *static]]
     children = [child for _, child in edges]
     assert sorted(children) == sorted({"car", "bike", "walker", "roof", "front"})
-    parents = dict((child, parent) for parent, child in edges)
+    parents = {child: parent for parent, child in edges}
     for frame in children:
         while frame != "map":
             frame = parents[frame]

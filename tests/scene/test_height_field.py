@@ -21,7 +21,7 @@ def test_rows_run_from_north_to_south():
 
 
 def test_a_slope_has_its_area_and_normal():
-    """z = a x + b y: area = A sqrt(1 + a^2 + b^2), normal = (-a, -b, 1)/sqrt(1 + a^2 + b^2), every triangle faces up."""
+    """z = a x + b y: area = A sqrt(1 + a^2 + b^2), normal = (-a, -b, 1)/sqrt(1 + a^2 + b^2), all triangles face up."""
     a, b, cell = 0.5, -0.25, 0.5
     y, x = np.mgrid[3:-3.5:-0.5, -2:2.5:0.5]
     mesh = HeightField(heights_m=a * x + b * y, cell_m=cell).mesh()

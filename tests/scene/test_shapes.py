@@ -81,7 +81,7 @@ def check_measures(shape):
 
 @pytest.mark.parametrize("shape", SOLIDS, ids=lambda shape: shape.type)
 def test_volume_and_area(shape):
-    """V and A lie between the closed forms with radius r - facet and with radius r (convex bodies inside one another)."""
+    """V and A lie between the closed forms with radius r - facet and with r: convex bodies inside one another."""
     check_measures(shape)
 
 
@@ -130,7 +130,7 @@ def test_normals_are_those_of_the_true_surface():
 
 @pytest.mark.parametrize("shape", [*SOLIDS, Plane(size_m=(2.0, 3.0))], ids=lambda shape: shape.type)
 def test_textures_are_whole_and_not_mirrored(shape):
-    """0 <= uv <= 1, and seen from outside u x v turns counter-clockwise: no triangle has a negative area in the texture."""
+    """0 <= uv <= 1, and seen from outside no triangle has a negative area in the texture."""
     mesh = shape.mesh()
     assert mesh.uv.min() >= 0
     assert mesh.uv.max() <= 1

@@ -95,14 +95,17 @@ def test_nothing_beyond_the_limits_is_reported():
 
 
 def test_intensity_is_lamberts_law():
-    """Brightness falls with the cosine of incidence: 255 rho cos, rounded."""
+    """Calibrated reflectivity of a matt wall: 100 rho cos exp(-2 alpha r), within the receiver's noise of 5 sigma."""
     lidar = sensor_of("velodyne_vlp16", range_noise_m=0, truth=True)
     cloud = observe(SCENE, lidar)
-    reflectance = SCENE.library["concrete"].optical.reflectance_905nm.value
-    expected = 255 * reflectance * np.cos(cloud.truth.incidence_rad)
-    assert np.abs(cloud.intensity - expected).max() <= 0.51
-    normal_cos = (20.0 - 0) / cloud.range_m
-    assert np.abs(np.cos(cloud.truth.incidence_rad) - normal_cos * 1.0).max() < 2e-3
+    near = cloud.range_m < 40
+    r = cloud.range_m[near].astype(float)
+    rho = SCENE.library["lambertian_80"].optical.reflectance_905nm.value
+    expected = 100 * rho * np.cos(cloud.truth.incidence_rad[near]) * np.exp(-2 * SCENE.air.extinction_at(903e-9) * r)
+    link = lidar.link.parameters()
+    noise = 100 * lidar.receiver.noise_w * r**2 / (link[1] * link[2] / np.pi)
+    assert (np.abs(cloud.intensity[near] - expected) <= 0.51 + 5 * noise).all()
+    assert np.abs(np.cos(cloud.truth.incidence_rad[near]) - 20.0 / r).max() < 2e-3
 
 
 def test_truth_names_what_was_met():
@@ -110,7 +113,7 @@ def test_truth_names_what_was_met():
     cloud = observe(SCENE, sensor_of("velodyne_vlp16", truth=True))
     assert (cloud.truth.body == 0).all()
     assert (cloud.truth.part == 0).all()
-    assert (cloud.truth.material == SCENE.library.row("concrete")).all()
+    assert (cloud.truth.material == SCENE.library.row("lambertian_80")).all()
     assert (cloud.truth.label == SCENE.classes.index("thing")).all()
 
 

@@ -108,7 +108,13 @@ def view(
     from sensorium.apps.viewer import view as open_viewer
     from sensorium.recording.reader import open_recording
 
-    open_viewer(open_recording(file), save=save, web=web, colour=colour)
+    shown = open_viewer(open_recording(file), save=save, web=web, colour=colour)
+    if shown is not None:
+        with shown:
+            print(f"{shown.url}   (Ctrl-C ends the viewer)")
+            shown.wait()
+    else:
+        print(save)
 
 
 @app.command()

@@ -24,8 +24,9 @@ from pydantic import Field
 
 from sensorium.bridges.engine_refusal import refusal
 from sensorium.bridges.engine_surfaces import WireSurfaces, standard_surfaces
-from sensorium.bridges.engine_wire import POINT_NUMBERS, Floats, WireError
+from sensorium.bridges.engine_wire import POINT_NUMBERS, Floats
 from sensorium.core.configuration import configured
+from sensorium.core.errors import WireError
 from sensorium.core.random import Draws
 from sensorium.core.units import Fraction, NonNegativeMetres, NonNegativeNumber, PositiveHertz, Radians, Watts
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.bridges.engine_wire import Floats, WireError
+from sensorium.bridges.engine_wire import Floats
+from sensorium.core.errors import WireError
 
 NEAREST_M, FARTHEST_M = 1e-3, 1e4
 """A hit nearer or farther than this is a mistake: no LiDAR sees it, and centimetres taken for metres reach that far."""

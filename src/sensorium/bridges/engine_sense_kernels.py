@@ -153,12 +153,10 @@ def _sound(row, known):  # type: ignore[no-untyped-def]
     x, y, z = float(row[0]), float(row[1]), float(row[2])
     p, q, r = float(row[3]), float(row[4]), float(row[5])
     material, angle = float(row[6]), float(row[7]) if len(row) == 8 else 0.0
-    if not ((x + y + z + p + q + r + angle) * 0.0 == 0.0 and 0.0 <= material < len(known)):
-        return False  # NaN or infinite: 32-bit numbers cannot overflow in a 64-bit sum
-    if material == 0.0:
-        return True
+    if not material > 0.0:  # NaN and infinity survive a product with zero
+        return material == 0.0 and (x + y + z + p + q + r + angle) * 0.0 == 0.0
     d2, n2 = x * x + y * y + z * z, p * p + q * q + r * r
     return (
-        material == math.floor(material) and known[int(material)]
+        material < len(known) and material == math.floor(material) and known[int(material)]
         and _NEAR2 <= d2 <= _FAR2 and _SHORT2 <= n2 <= _LONG2 and 0.0 <= angle <= 180.0
     )  # fmt: skip

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
 
 from sensorium.core.configuration import configured
-from sensorium.core.errors import ConfigurationError, SensoriumError, did_you_mean
+from sensorium.core.errors import ConfigurationError, WireError, did_you_mean
 
 Floats = NDArray[np.float32]
 
@@ -36,10 +36,6 @@ LONGEST_DATAGRAM_BYTES = 65507
 POINT_NUMBERS = 7
 _WIRE = np.dtype("<f4")
 _NO_HIT = (1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 90.0)
-
-
-class WireError(SensoriumError):
-    """A wire of a bridge cannot be opened, or what came over it cannot be used."""
 
 
 class Layout(ABC):

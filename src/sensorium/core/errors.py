@@ -6,6 +6,7 @@
     ├── MotionError          a trajectory is damaged or asked outside its time span
     ├── RayError             rays that cannot be traced: NaN, zero length, empty interval
     ├── RecordingError       a recording or a point-cloud file cannot be written or read
+    ├── WireError            a live connection cannot be opened, or what came over it cannot be used
     └── MissingExtraError    an optional package is not installed
 
 A message names the place, what was found, what would be right, and the remedy.
@@ -70,6 +71,10 @@ class RayError(SensoriumError):
 
 class RecordingError(SensoriumError):
     """A recording or a point-cloud file cannot be written or read."""
+
+
+class WireError(SensoriumError):
+    """A live connection cannot be opened, or what came over it cannot be used."""
 
 
 class MissingExtraError(SensoriumError):

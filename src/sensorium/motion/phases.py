@@ -47,7 +47,7 @@ class Phase:
 
     def steps(self, duration_s: float) -> list[Phase]:
         """Return the phase cut into pieces short enough for the series."""
-        if not np.cross(self.spin_rad_s, self.spin_rate_rad_s2).any():
+        if not _bending(self.spin_rad_s, self.spin_rate_rad_s2).any():
             return [self]
         fastest = max(np.linalg.norm(self.spin_rad_s), np.linalg.norm(self.after(duration_s).spin_rad_s))
         bend = np.sqrt(np.linalg.norm(self.spin_rate_rad_s2) / _STEP_BEND_RAD)
@@ -113,9 +113,16 @@ class Phases:
 
 def _turned(spin: Floats, rate: Floats, elapsed_s: Floats) -> Floats:
     """Return the rotation vectors [..., 3] in the world frame of a spin that changes linearly with time."""
-    a, b = (spin + rate * (elapsed_s / 2)) * elapsed_s, rate * elapsed_s**2
-    ab = np.cross(a, b)
-    return np.asarray(a + np.cross(ab - 20 * a, b - np.cross(a, ab) / 60) / 240)
+    a, b, ab = (spin + rate * (elapsed_s / 2)) * elapsed_s, rate * elapsed_s**2, _bending(spin, rate) * elapsed_s**3
+    aab = np.cross(a, ab)
+    return np.asarray(a - ab / 12 + np.cross(ab, b) / 240 + np.cross(a, aab) / 720 - np.cross(ab, aab) / 14400)
+
+
+def _bending(spin: Floats, rate: Floats) -> Floats:
+    """Return spin x rate, exactly zero where only rounding is left of it: over a long phase that would grow."""
+    product = np.cross(spin, rate)
+    size = np.linalg.norm(spin, axis=-1, keepdims=True) * np.linalg.norm(rate, axis=-1, keepdims=True)
+    return np.asarray(np.where(np.abs(product).max(-1, keepdims=True) > 1e-14 * size, product, 0.0))
 
 
 def _products(quaternions: Floats) -> Floats:

@@ -4,8 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sensorium.recording.export import export_clouds
     from sensorium.recording.mcap_writer import McapRecorder
-    from sensorium.recording.point_cloud_files import export_clouds, read_point_cloud, write_point_cloud
+    from sensorium.recording.point_cloud_files import read_point_cloud, write_point_cloud
     from sensorium.recording.point_layouts import PointField, PointLayout, point_layout
     from sensorium.recording.reader import Recording, open_recording
     from sensorium.recording.recovery import Recovered, recover
@@ -20,7 +21,7 @@ _PLACES = {
     "Recovered": "recovery",
     "RosConventions": "ros_conventions",
     "SceneNames": "scene_names",
-    "export_clouds": "point_cloud_files",
+    "export_clouds": "export",
     "open_recording": "reader",
     "point_layout": "point_layouts",
     "read_point_cloud": "point_cloud_files",

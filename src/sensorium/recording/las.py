@@ -22,7 +22,7 @@ GRID_M = 1e-4
 _INTENSITY_STEPS = 257.0
 _STANDARD = ("x", "y", "z", "intensity")
 _HEAD = struct.Struct("<25xB68xHIIBHI132xIQ")
-"""Minor version, header size, offset of the points, VLRs, point format, row length, points, EVLRs, points of LAS 1.4."""
+"""Minor version, header size, start of points, VLRs, point format, row length, points, EVLRs, points of LAS 1.4."""
 _COMPRESSED = 128
 _MOST_COMPRESSION = 1000
 _VLR_HEAD_BYTES, _EVLR_HEAD_BYTES = 54, 60

@@ -15,7 +15,6 @@ from sensorium.recording.float_rows import read_kitti, read_nuscenes, write_kitt
 from sensorium.recording.las import read_las, write_las, write_laz
 from sensorium.recording.pcd import read_pcd, write_pcd
 from sensorium.recording.ply import read_ply, write_ply
-from sensorium.recording.reader import Recording
 from sensorium.samples import PointCloud
 
 
@@ -45,7 +44,7 @@ def write_point_cloud(path: str | Path, cloud: PointCloud, T_world_sensor: Pose 
     except in PCD, which keeps them in the sensor frame and carries the pose as its viewpoint.
     """
     target = Path(path)
-    form = _format_of(target)
+    form = format_of(target)
     part = target.with_name(target.name + ".part")
     try:
         with part.open("wb") as file:
@@ -60,25 +59,13 @@ def write_point_cloud(path: str | Path, cloud: PointCloud, T_world_sensor: Pose 
 def read_point_cloud(path: str | Path) -> PointCloud:
     """Read a cloud from a file of any of these formats."""
     source = Path(path)
-    form = _format_of(source)
+    form = format_of(source)
     with _damage_named(source), source.open("rb") as file:
         return form.read(file, source.name.split(".")[0])
 
 
-def export_clouds(recording: Recording, folder: str | Path, suffix: str, sensor: str | None = None) -> tuple[Path, ...]:
-    """Write all clouds of a recording to `<folder>/<sensor>/<index><suffix>`; return the files."""
-    root, written = Path(folder), []
-    _format_of(root / f"cloud{suffix}")
-    for sample in recording.samples(sensor):
-        if isinstance(sample, PointCloud):
-            path = root / sample.stamp.sensor.strip("/") / f"{sample.stamp.index:06d}{suffix}"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_point_cloud(path, sample)
-            written.append(path)
-    return tuple(written)
-
-
-def _format_of(path: Path) -> PointCloudFormat:
+def format_of(path: Path) -> PointCloudFormat:
+    """Return the format of a path's suffix."""
     for suffix, form in FORMATS.items():
         if path.name.lower().endswith(suffix):
             return form

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.core.errors import RecordingError
-from sensorium.recording.point_layouts import POINT_TRUTH, Column
+from sensorium.recording.point_layouts import POINT_TRUTH, UNKNOWN_CAUSE, Column
 from sensorium.recording.received import Received
 from sensorium.recording.ros_conventions import nanoseconds_of
-from sensorium.recording.ros_point_cloud import DATATYPES
+from sensorium.recording.ros_point_cloud import BEAMS_TYPE, DATATYPES
 from sensorium.recording.ros_types import deserialise
 from sensorium.samples import PointCloud, PointTruth, Stamp
 
@@ -21,23 +22,34 @@ _FIRST_UNIX_NANOSECOND = 1e12
 
 
 class PointCloudReader:
-    """Joins each cloud with the truth of its points, which comes just before it."""
+    """Joins each cloud with what is true of its beams and its points, which comes just before it."""
 
     def __init__(self) -> None:
-        self._truth: dict[str, tuple[int, Column]] = {}
+        self._beams: dict[tuple[str, int], NDArray[np.int8]] = {}
+        self._points: dict[tuple[str, int], Column] = {}
 
     def take(self, received: Received) -> PointCloud | None:
-        """Return the cloud of a message; None for the truth of points, which waits for its cloud."""
+        """Return the cloud of a message; None for its truth, which waits for it."""
         message = deserialise(received.cdr, received.topic.type_name)
-        rows = rows_of(message, received.topic.name)
-        sensor = received.topic.sensor or str(message.header.frame_id)
-        if received.topic.layout == POINT_TRUTH.name:
-            self._truth[sensor] = received.index, rows
+        whose = received.topic.sensor, received.index
+        if received.topic.type_name == BEAMS_TYPE:
+            self._beams = {whose: np.asarray(message.data, np.int8)}
             return None
-        index, truth = self._truth.pop(sensor, (-1, rows[:0]))
-        matches = index == received.index and len(truth) == len(rows)
+        rows = rows_of(message, received.topic.name)
+        if received.topic.layout == POINT_TRUTH.name:
+            self._points = {whose: rows}
+            return None
+        beams, truth = self._beams.pop(whose, None), self._points.pop(whose, None)
+        sensor = received.topic.sensor or str(message.header.frame_id)
         stamp_ns = nanoseconds_of(message.header.stamp) - received.epoch_ns
-        return _cloud(rows, truth if matches else None, sensor, stamp_ns, received)
+        same_rows = truth is not None and len(truth) == len(rows)
+        return _cloud(
+            rows,
+            truth if same_rows else None,
+            beams,
+            Stamp(sensor, received.index, stamp_ns, received.ready_ns),
+            received.epoch_ns,
+        )
 
 
 def rows_of(message: Any, topic: str) -> Column:
@@ -61,24 +73,29 @@ def rows_of(message: Any, topic: str) -> Column:
     return np.frombuffer(data, dtype, count)
 
 
-def _cloud(rows: Column, truth: Column | None, sensor: str, stamp_ns: int, received: Received) -> PointCloud:
+def _cloud(
+    rows: Column, truth: Column | None, missing: NDArray[np.int8] | None, stamp: Stamp, epoch_ns: int
+) -> PointCloud:
+    """Return a cloud whose stamp is still that of the message: the start of the scan is not later than its returns."""
     points = np.stack([rows[axis].astype(np.float32) for axis in "xyz"], -1)
     if not np.isfinite(points).all():  # empty places of an organised cloud
         finite = np.isfinite(points).all(1)
         rows, points, truth = rows[finite], points[finite], None if truth is None else truth[finite]
-    offset_ns = _offset_ns(rows, stamp_ns + received.epoch_ns)
+    offset_ns = _offset_ns(rows, stamp.time_ns + epoch_ns)
     before_ns = min(int(offset_ns.min(initial=0)), 0)
-    beam = np.arange(len(rows), dtype=np.uint32) if truth is None else truth["beam"]
+    beam = np.arange(len(rows), dtype=np.uint32) if truth is None else truth["beam"].copy()
+    fired = 0 if missing is None else len(missing)
     return PointCloud(
-        stamp=Stamp(sensor, received.index, stamp_ns + before_ns, received.ready_ns),
+        stamp=replace(stamp, time_ns=stamp.time_ns + before_ns),
         points_m=points,
         range_m=_range_m(rows, points),
         intensity=_column(rows, ("intensity",), np.float32),
         ring=_column(rows, ("ring", "channel", "line"), np.uint16),
         time_offset_ns=(offset_ns - before_ns).astype(np.uint32),
         beam=beam,
-        beam_count=int(beam.max()) + 1 if len(beam) else 0,
-        truth=None if truth is None else _point_truth(truth),
+        return_index=None if truth is None or not truth["return_index"].any() else truth["return_index"].copy(),
+        beam_count=max(fired, int(beam.max()) + 1 if len(beam) else 0),
+        truth=None if truth is None else _point_truth(truth, missing),
     )
 
 
@@ -113,6 +130,13 @@ def _offset_ns(rows: Column, stamp_unix_ns: int) -> NDArray[np.int64]:
     return _column(rows, ("t", "time_stamp"), np.int64)
 
 
-def _point_truth(rows: Column) -> PointTruth:
-    columns = {name: rows[name].copy() for name in ("body", "part", "material", "label")}
-    return PointTruth(**columns, incidence_rad=rows["incidence"].copy())
+def _point_truth(rows: Column, missing: NDArray[np.int8] | None) -> PointTruth:
+    return PointTruth(
+        body=rows["body"].copy(),
+        part=rows["part"].copy(),
+        material=rows["material"].copy(),
+        label=rows["label"].copy(),
+        incidence_rad=rows["incidence"].copy(),
+        cause=None if (rows["cause"] == UNKNOWN_CAUSE).any() else rows["cause"].copy(),
+        missing=missing,
+    )

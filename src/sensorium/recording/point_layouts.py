@@ -22,6 +22,9 @@ Column = NDArray[Any]
 Filling = Callable[[PointCloud, int], Column]
 """(cloud, epoch_ns) -> one value per row."""
 
+UNKNOWN_CAUSE = -1
+"""Stands in the column `cause` of a cloud that does not know what made its returns."""
+
 
 @dataclass(frozen=True)
 class PointField:
@@ -129,6 +132,15 @@ def _beam(cloud: PointCloud, epoch_ns: int) -> Column:
     return cloud.beam
 
 
+def _return_index(cloud: PointCloud, epoch_ns: int) -> Column:
+    return _zero(cloud, epoch_ns) if cloud.return_index is None else cloud.return_index
+
+
+def _cause(cloud: PointCloud, epoch_ns: int) -> Column:
+    known = cloud.truth is not None and cloud.truth.cause is not None
+    return _truth("cause")(cloud, epoch_ns) if known else np.full(len(cloud), UNKNOWN_CAUSE, np.int8)
+
+
 def _range_millimetres(cloud: PointCloud, epoch_ns: int) -> Column:
     return np.asarray(np.rint(cloud.range_m * 1e3))
 
@@ -228,8 +240,10 @@ POINT_TRUTH = PointLayout(
         PointField("label", "<i4", 24, _truth("label")),
         PointField("incidence", "<f4", 28, _truth("incidence_rad")),
         PointField("beam", "<u4", 32, _beam),
+        PointField("return_index", "|u1", 36, _return_index),
+        PointField("cause", "|i1", 37, _cause),
     ),
-    step=36,
+    step=38,
     stamp_ns=_start,
 )
 """What each point really is, row by row with the sensor's cloud; x y z first, so that viewers can colour by `label`."""

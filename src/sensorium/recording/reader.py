@@ -21,7 +21,7 @@ from sensorium.recording.mcap_writer import METADATA, SCENARIO, SCENE_NAMES
 from sensorium.recording.point_cloud_reader import PointCloudReader
 from sensorium.recording.received import Received, SampleReader
 from sensorium.recording.ros_conventions import Topic
-from sensorium.recording.ros_point_cloud import POINT_CLOUD_TYPE
+from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
 from sensorium.recording.ros_truth import BOXES_TYPE, MOTION_TYPE
 from sensorium.recording.scene_names import SceneNames
 from sensorium.recording.truth_reader import TruthReader
@@ -102,7 +102,8 @@ class Recording:
     def samples(self, sensor: str | None = None) -> Iterator[Sample]:
         """Yield the samples of one sensor or of all, in the order in which they were ready."""
         clouds, truths = PointCloudReader(), TruthReader()
-        readers: dict[str, SampleReader] = {POINT_CLOUD_TYPE: clouds, MOTION_TYPE: truths, BOXES_TYPE: truths}
+        readers: dict[str, SampleReader] = {BEAMS_TYPE: clouds, POINT_CLOUD_TYPE: clouds}
+        readers |= {MOTION_TYPE: truths, BOXES_TYPE: truths}
         wanted = self._topics_of(sensor, readers)
         with self._reader() as reader:
             for schema, channel, message in reader.iter_messages(wanted):

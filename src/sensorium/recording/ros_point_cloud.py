@@ -7,15 +7,18 @@ are those of the general serialiser (tests compare them).
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
 
 from sensorium.recording.point_layouts import POINT_TRUTH, PointLayout
 from sensorium.recording.ros_conventions import RosConventions, RosMessage, Topic, topic_name
+from sensorium.recording.ros_types import ros_type, serialise
 from sensorium.samples import PointCloud
 
 POINT_CLOUD_TYPE = "sensor_msgs/msg/PointCloud2"
+BEAMS_TYPE = "std_msgs/msg/Int8MultiArray"
 
 _ENCAPSULATION = b"\x00\x01\x00\x00"  # CDR, little endian
 
@@ -24,14 +27,27 @@ DATATYPES = {"|i1": 1, "|u1": 2, "<i2": 3, "<u2": 4, "<i4": 5, "<u4": 6, "<f4": 
 
 
 def point_cloud_messages(cloud: PointCloud, conventions: RosConventions) -> tuple[RosMessage, ...]:
-    """Return the cloud on /<sensor>/points, after the truth of its points on /truth/<sensor>/points if it has any."""
+    """Return the cloud on /<sensor>/points, after what is true of it: of its beams and of its points."""
     sensor, layout = cloud.stamp.sensor, conventions.layout_of(cloud.stamp.sensor)
     topic = Topic(topic_name(sensor, "points"), POINT_CLOUD_TYPE, sensor, layout=layout.name)
-    messages = [RosMessage(topic, point_cloud_cdr(cloud, layout, conventions))]
-    if cloud.truth is not None and conventions.point_truth:
+    points = RosMessage(topic, point_cloud_cdr(cloud, layout, conventions))
+    return (*_truth_messages(cloud, conventions), points) if conventions.point_truth else (points,)
+
+
+def _truth_messages(cloud: PointCloud, conventions: RosConventions) -> Iterator[RosMessage]:
+    """Yield why beams gave no return on /truth/<sensor>/beams, what points are on /truth/<sensor>/points."""
+    sensor = cloud.stamp.sensor
+    if cloud.truth is not None and cloud.truth.missing is not None:
+        topic = Topic(topic_name("truth", sensor, "beams"), BEAMS_TYPE, sensor)
+        count = len(cloud.truth.missing)
+        shape = ros_type("std_msgs/MultiArrayLayout")(
+            [ros_type("std_msgs/MultiArrayDimension")("beam", count, count)], 0
+        )
+        beams = ros_type("std_msgs/Int8MultiArray")(shape, np.asarray(cloud.truth.missing, np.int8))
+        yield RosMessage(topic, serialise(beams, BEAMS_TYPE))
+    if cloud.truth is not None:
         topic = Topic(topic_name("truth", sensor, "points"), POINT_CLOUD_TYPE, sensor, layout=POINT_TRUTH.name)
-        messages.insert(0, RosMessage(topic, point_cloud_cdr(cloud, POINT_TRUTH, conventions)))
-    return tuple(messages)
+        yield RosMessage(topic, point_cloud_cdr(cloud, POINT_TRUTH, conventions))
 
 
 def point_cloud_cdr(cloud: PointCloud, layout: PointLayout, conventions: RosConventions) -> bytearray:

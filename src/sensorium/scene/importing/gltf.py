@@ -38,8 +38,8 @@ def read_gltf(content: bytes, neighbours: Neighbours, findings: Findings) -> lis
     primitives = _by_mesh(header, loaded["geometry"], findings)
     pieces: list[Piece] = []
     for name, matrix, mesh in _nodes(header, findings):
-        for geometry in primitives[mesh]:
-            part = name if len(primitives[mesh]) == 1 else f"{name}.{len(pieces)}"
+        for number, geometry in enumerate(primitives[mesh]):
+            part = name if len(primitives[mesh]) == 1 else f"{name}.{number}"
             pieces.append(_piece(part, name, matrix, geometry))
     return pieces
 

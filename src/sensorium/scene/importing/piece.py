@@ -71,10 +71,19 @@ class Piece:
             findings.note(f"dropped {int((~filled).sum())} of {len(filled)} triangles of part '{self.name}', "
                           "which have no area")
         normals = None if self.normals is None else _turned(self.normals, linear)
+        used, triangles = _used(triangles[filled], len(vertices))
         try:
-            return Mesh(vertices, triangles[filled], normals, self.uv)
+            return Mesh(vertices[used], triangles, *(None if a is None else a[used] for a in (normals, self.uv)))
         except SceneError as error:
             raise findings.error(f"part '{self.name}'", error) from None
+
+
+def _used(triangles: NDArray[np.int32], count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the vertices that triangles need and the triangles on them; pieces of a file may share one array."""
+    needed = np.zeros(count, bool)
+    needed[triangles] = True
+    place = np.cumsum(needed, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(needed), place[triangles]
 
 
 def _usable(values: Floats | None, count: int, width: int) -> Floats | None:
@@ -86,11 +95,12 @@ def _usable(values: Floats | None, count: int, width: int) -> Floats | None:
 
 
 def _has_area(vertices: Floats, triangles: NDArray[np.int32]) -> NDArray[np.bool_]:
-    a, b, c = np.moveaxis(vertices[triangles], 1, 0)
+    a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
     with np.errstate(over="ignore", invalid="ignore"):
-        longest = np.max([np.sum((b - a) ** 2, -1), np.sum((c - b) ** 2, -1), np.sum((a - c) ** 2, -1)], 0)
-        twice_area = np.linalg.norm(np.cross(b - a, c - a), axis=-1)
-        return np.asarray(twice_area > THINNEST * longest)
+        one, two, three = b - a, c - a, c - b
+        longest = np.maximum.reduce([np.einsum("tk,tk->t", edge, edge) for edge in (one, two, three)])
+        twice_area = [one[:, i] * two[:, j] - one[:, j] * two[:, i] for i, j in ((0, 1), (1, 2), (2, 0))]
+        return np.asarray(np.sqrt(sum(part * part for part in twice_area)) > THINNEST * longest)
 
 
 def _turned(normals: Floats, linear: Floats) -> Floats | None:

@@ -79,9 +79,12 @@ def _triangulated(faces: Any) -> NDArray[Any]:
 
 
 def _merged(piece: Piece) -> Piece:
-    vertices, place = np.unique(np.asarray(piece.vertices, np.float64), axis=0, return_inverse=True)
-    triangles = place.reshape(-1)[np.asarray(piece.triangles)]
-    return Piece(piece.name, piece.node, piece.T_file_node, vertices, triangles)
+    corners = np.asarray(piece.vertices, np.float64)
+    order = np.lexsort(corners.T)
+    first = np.append(True, (np.diff(corners[order], axis=0) != 0).any(1))
+    place = np.empty(len(corners), np.int64)
+    place[order] = np.cumsum(first) - 1
+    return Piece(piece.name, piece.node, piece.T_file_node, corners[order[first]], place[np.asarray(piece.triangles)])
 
 
 class _MaterialLines:

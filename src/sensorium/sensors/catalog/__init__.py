@@ -1,6 +1,7 @@
 """Real devices as data: one file per device, each figure with its source.
 
-A file holds `title`, `maker`, `sources`, `data_sheet` (figures that no model uses) and `sensor`: the document of the sensor.
+A file holds `title`, `maker`, `sources`, `data_sheet` (figures of the maker that are no settings of the sensor) and
+`sensor`: the document of the sensor.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from sensorium.core.errors import ConfigurationError, did_you_mean
+from sensorium.core.errors import ConfigurationError, Problem, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class Device:
     title: str
     maker: str
     sources: tuple[str, ...]
+    data_sheet: Mapping[str, Any]
+    """Figures of the maker that are no settings of the sensor, as they stand in the file."""
     sensor: Mapping[str, Any]
     """The document of the sensor, as a scenario would write it."""
 
@@ -45,7 +48,9 @@ def device(name: str) -> Device:
     if name not in device_names():
         raise ConfigurationError(f"there is no device '{name}' in the catalogue.{did_you_mean(name, device_names())}")
     document = YAML(typ="safe", pure=True).load(device_text(name))
-    return Device(name, document["title"], document["maker"], tuple(document["sources"]), document["sensor"])
+    return Device(
+        name, document["title"], document["maker"], tuple(document["sources"]), document["data_sheet"], document["sensor"]
+    )
 
 
 def with_device(document: Any) -> Any:
@@ -55,10 +60,12 @@ def with_device(document: Any) -> Any:
     try:
         return _merged(device(str(document["device"])).sensor, document)
     except ConfigurationError as error:
-        raise ValueError(str(error)) from None
+        raise ConfigurationError([Problem("device", str(error))]) from None
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    if above.get("type", below.get("type")) != below.get("type"):  # another kind of object: nothing of the old one fits
+        return dict(above)
     result = dict(below)
     for key, value in above.items():
         old = result.get(key)

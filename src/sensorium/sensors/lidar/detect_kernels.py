@@ -15,10 +15,11 @@ from sensorium.core.random_kernels import normal as draw_normal
 from sensorium.core.random_kernels import uniform as draw_uniform
 from sensorium.sensors.lidar.receiver import DUAL, FIRST, LAST, SECOND
 
+_NONE = np.int64(-1)
 _MOST = 64
 """Echoes per beam that are looked at, the nearest ones; a power of two for the addresses of the draws."""
 
-AIR, CROSS = -1, -2
+AIR, CROSS = np.int64(-1), np.int64(-2)
 """Sources of echoes that no ray brought; a ray's echo has its row, a later one -3 - its number."""
 
 
@@ -95,7 +96,7 @@ def _pick(powers, count, threshold, mode):  # type: ignore[no-untyped-def]
             if powers[i] > threshold and (mode == LAST or chosen < 0):
                 chosen = i
         return chosen, -1
-    best = _strongest(powers, count, threshold, -1)
+    best = _strongest(powers, count, threshold, _NONE)
     if mode == SECOND:
         return _strongest(powers, count, threshold, best) if best >= 0 else -1, -1
     if mode == DUAL and best >= 0:
@@ -141,7 +142,7 @@ def detect(  # type: ignore[no-untyped-def]
             elif d > farthest:
                 far = True
             else:
-                count = _insert(ranges, powers, sources, count, d, power[row], row)
+                count = _insert(ranges, powers, sources, count, d, float(power[row]), row)
         for e in range(later_first[k], later_first[k + 1]):
             if nearest <= later_distance[e] <= farthest:
                 count = _insert(ranges, powers, sources, count, later_distance[e], later_power[e], -3 - e)

@@ -30,6 +30,42 @@ _STEP_OFF_M = 1e-4
 """A branch starts this far from the surface, so that it does not meet it again; well above the rounding of the tracer."""
 
 
+@nb.njit(cache=True)
+def _arrival(direction, normal, k, d, n):  # type: ignore[no-untyped-def]
+    """Fill d with the unit direction and n with the normal on the side of the light; return the cosine, and if it is the back."""
+    length, dot = 0.0, 0.0
+    for a in range(3):
+        length += direction[k, a] * direction[k, a]
+    length = math.sqrt(length)
+    for a in range(3):
+        d[a], n[a] = direction[k, a] / length, normal[k, a]
+        dot += d[a] * n[a]
+    if dot > 0.0:
+        for a in range(3):
+            n[a] = -n[a]
+    return min(1.0, abs(dot)), dot > 0.0
+
+
+@nb.njit(cache=True)
+def _reflect(d, n, cosine, point, start, out):  # type: ignore[no-untyped-def]
+    """Write the mirrored direction and where it starts."""
+    for a in range(3):
+        out[a] = d[a] + 2.0 * cosine * n[a]
+        start[a] = point[a] + _STEP_OFF_M * n[a]
+
+
+@nb.njit(cache=True)
+def _refract(d, n, cosine, ratio, inner, thickness, is_pane, point, start, out):  # type: ignore[no-untyped-def]
+    """Write the direction behind the surface and where it starts; Snell: sin t2 = ratio sin t1, inner = cos t2.
+
+    A pane gives the light its old direction back, displaced by the way through its thickness.
+    """
+    for a in range(3):
+        bent = ratio * d[a] + (ratio * cosine - inner) * n[a]
+        out[a] = d[a] if is_pane else bent
+        start[a] = point[a] + bent * thickness / inner - _STEP_OFF_M * n[a]
+
+
 @nb.njit(cache=True, nogil=True)
 def split(  # type: ignore[no-untyped-def]
     origin, direction, state, distance, body, part, normal, part_offset, part_material, kinds, values, least
@@ -39,61 +75,41 @@ def split(  # type: ignore[no-untyped-def]
     Mirrors and panes reflect R and panes transmit 1 - R, displaced by their thickness. At the surface of solid glass the ray
     refracts by Snell's law with the relative index of its side; beyond the critical angle everything is reflected.
     """
-    count = len(distance)
+    count, made = len(distance), 0
     parent = np.empty(2 * count, np.int64)
-    child_origin, child_direction = np.empty((2 * count, 3)), np.empty((2 * count, 3))
-    child_state = np.empty((2 * count, STATE))
-    made = 0
-    d, n, out = np.empty(3), np.empty(3), np.empty(3)
+    starts, ways, states = np.empty((2 * count, 3)), np.empty((2 * count, 3)), np.empty((2 * count, STATE))
+    d, n, point = np.empty(3), np.empty(3), np.empty(3)
     for k in range(count):
         if body[k] < 0:
             continue
         m = part_material[part_offset[body[k]] + part[k]]
-        length = math.sqrt(direction[k, 0] ** 2 + direction[k, 1] ** 2 + direction[k, 2] ** 2)
-        dot = 0.0
+        cosine, back = _arrival(direction, normal, k, d, n)
+        is_pane, inside = kinds[m] == PANE, kinds[m] == GLASS and back
         for a in range(3):
-            d[a] = direction[k, a] / length
-            n[a] = normal[k, a]
-            dot += d[a] * n[a]
-        inside = kinds[m] == GLASS and dot > 0.0
-        if dot > 0.0:
-            n, dot = -n, -dot
-        cosine = min(1.0, -dot)
+            point[a] = origin[k, a] + d[a] * distance[k]
         share = mirrored(kinds[m], values[m], cosine, inside)
-        arrived = state[k, THROUGHPUT]
-        if inside:
-            arrived *= math.exp(-values[m, ABSORPTION] * distance[k])
+        arrived = state[k, THROUGHPUT] * (math.exp(-values[m, ABSORPTION] * distance[k]) if inside else 1.0)
         path = state[k, PATH] + state[k, INDEX] * distance[k]
         if arrived * share > least:
-            for a in range(3):
-                out[a] = d[a] + 2.0 * cosine * n[a]
-                child_origin[made, a] = origin[k, a] + d[a] * distance[k] + _STEP_OFF_M * n[a]
-                child_direction[made, a] = out[a]
+            _reflect(d, n, cosine, point, starts[made], ways[made])
             parent[made] = k
-            child_state[made, THROUGHPUT], child_state[made, PATH] = arrived * share, path
-            child_state[made, INDEX], child_state[made, MIRRORS] = state[k, INDEX], state[k, MIRRORS] + (not inside)
+            states[made, THROUGHPUT], states[made, PATH] = arrived * share, path
+            states[made, INDEX], states[made, MIRRORS] = state[k, INDEX], state[k, MIRRORS] + (not inside)
             made += 1
-        if arrived * (1.0 - share) > least and (kinds[m] == PANE or kinds[m] == GLASS):
-            eta = values[m, ETA]
-            ratio = eta if inside else 1.0 / eta  # sin t2 / sin t1
-            sine2 = ratio * ratio * (1.0 - cosine * cosine)
-            if sine2 >= 1.0:
-                continue
-            inner = math.sqrt(1.0 - sine2)
-            thickness = values[m, THICKNESS] if kinds[m] == PANE else 0.0
-            for a in range(3):
-                bent = ratio * d[a] + (ratio * cosine - inner) * n[a]
-                child_direction[made, a] = d[a] if kinds[m] == PANE else bent
-                through = bent * thickness / inner
-                child_origin[made, a] = origin[k, a] + d[a] * distance[k] + through - _STEP_OFF_M * n[a]
+        eta = values[m, ETA]
+        ratio = eta if inside else 1.0 / max(eta, 1e-9)
+        inner2 = 1.0 - ratio * ratio * (1.0 - cosine * cosine)
+        if inner2 > 0.0 and arrived * (1.0 - share) > least and (is_pane or kinds[m] == GLASS):
+            inner = math.sqrt(inner2)
+            thickness = values[m, THICKNESS] if is_pane else 0.0
+            _refract(d, n, cosine, ratio, inner, thickness, is_pane, point, starts[made], ways[made])
+            parent[made] = k
             loss = math.exp(-values[m, ABSORPTION] * thickness / inner)
-            parent[made] = k
-            child_state[made, THROUGHPUT] = arrived * (1.0 - share) * loss
-            child_state[made, PATH] = path + eta * thickness / inner
-            child_state[made, INDEX] = state[k, INDEX] if kinds[m] == PANE else (1.0 if inside else eta)
-            child_state[made, MIRRORS] = state[k, MIRRORS]
+            states[made, THROUGHPUT], states[made, PATH] = arrived * (1.0 - share) * loss, path + eta * thickness / inner
+            states[made, INDEX] = state[k, INDEX] if is_pane else (1.0 if inside else eta)
+            states[made, MIRRORS] = state[k, MIRRORS]
             made += 1
-    return parent[:made], child_origin[:made], child_direction[:made], child_state[:made]
+    return parent[:made], starts[:made], ways[:made], states[:made]
 
 
 @nb.njit(cache=True, nogil=True)

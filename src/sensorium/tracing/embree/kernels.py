@@ -116,7 +116,8 @@ def intersect(  # type: ignore[no-untyped-def]
             if not _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns, near, far):
                 refused += 1
                 continue
-            words[18 * 16 : 20 * 16] = _NOTHING
+            for j in range(2 * _WIDTH):
+                words[18 * _WIDTH + j] = _NOTHING
             rtc_intersect16(valid.ctypes.data, scene, r.ctypes.data, 0)
             for j in range(min(_WIDTH, n - first)):
                 k = first + j
@@ -226,15 +227,19 @@ def coarsest_strides(position, quaternion, radius, tolerance):  # type: ignore[n
 @nb.njit(cache=True)
 def thinned(position, quaternion, rows, strides):  # type: ignore[no-untyped-def]
     """Return every stride-th sample of some rows, one body after the other, and how many each has."""
-    counts = np.empty(len(rows), np.int64)
+    counts, total = np.empty(len(rows), np.int64), 0
     for i in range(len(rows)):
         counts[i] = (position.shape[1] - 1) // strides[i] + 1
-    positions, quaternions = np.empty((counts.sum(), 3)), np.empty((counts.sum(), 4))
+        total += counts[i]
+    positions, quaternions = np.empty((total, 3)), np.empty((total, 4))
     at = 0
     for i in range(len(rows)):
         for key in range(counts[i]):
-            positions[at] = position[rows[i], key * strides[i]]
-            quaternions[at] = quaternion[rows[i], key * strides[i]]
+            sample = key * strides[i]
+            for a in range(3):
+                positions[at, a] = position[rows[i], sample, a]
+            for a in range(4):
+                quaternions[at, a] = quaternion[rows[i], sample, a]
             at += 1
     return counts, positions, quaternions
 
@@ -249,8 +254,8 @@ def place(  # type: ignore[no-untyped-def]
     """
     matrix = aligned(12).reshape(3, 4)
     q = aligned(16)  # RTCQuaternionDecomposition: scale 0..2, skew 3..5, shift 6..8, wxyz 9..12, translation 13..15
-    q[:] = 0.0
-    q[0], q[1], q[2] = 1.0, 1.0, 1.0
+    for a in range(16):
+        q[a] = 1.0 if a < 3 else 0.0
     for i in range(len(handles)):
         if steps_now[i] != key_count[i]:
             rtc_set_time_steps(handles[i], np.uint32(key_count[i]))
@@ -258,12 +263,15 @@ def place(  # type: ignore[no-untyped-def]
         for step in range(key_count[i]):
             row = key_first[i] + step
             if turns[i]:
-                q[9:13] = key_quaternion[row]
-                q[13:16] = key_position[row] - anchor
+                for a in range(4):
+                    q[9 + a] = key_quaternion[row, a]
+                for a in range(3):
+                    q[13 + a] = key_position[row, a] - anchor[a]
                 rtc_set_quaternion(handles[i], np.uint32(step), q.ctypes.data)
             else:
                 _matrix(key_quaternion[row], matrix)
-                matrix[:, 3] = key_position[row] - anchor
+                for a in range(3):
+                    matrix[a, 3] = key_position[row, a] - anchor[a]
                 rtc_set_matrix(handles[i], np.uint32(step), FORMAT_FLOAT3X4, matrix.ctypes.data)
         rtc_commit_geometry(handles[i])
     rtc_commit_scene(world)
