@@ -79,7 +79,7 @@ def test_each_thing_draws_its_own_chance(scene):
 
 
 def test_size_and_speed(street, scene):
-    """The street that one gets without asking has 100 to 300 thousand triangles and is built in less than 2 s of work."""
+    """The street as it comes has 100 to 300 thousand triangles and is built in less than 2 s of work."""
     assert 100_000 <= scene.triangle_count <= 300_000
     start = time.process_time()
     street.build()
@@ -120,6 +120,37 @@ def test_every_part_has_its_class(scene):
     assert all(part.label and part.name for part in scene.parts)
     bodies = {"car_0": "car", "ego": "car", "pedestrian_0": "pedestrian", "road": "road", "ground": "terrain"}
     assert {name: scene.body(name).label for name in bodies} == bodies
+
+
+def test_houses_differ(scene):
+    """Neighbours are no copies: heights, walls, roofs and trees vary along the street."""
+    houses = [body for body in scene.bodies if body.label == "building"]
+    heights = {round(float(body.model.bounds_m[1][2]), 3) for body in houses}
+    trees = {body.model.name for body in scene.bodies if body.name.startswith("tree_")}
+    assert len(heights) > 0.7 * len(houses)
+    assert {"plaster", "brick"} <= {body.model.parts[0].material for body in houses}
+    assert len({body.model.parts[1].material for body in houses}) >= 3
+    assert len(trees) >= 5
+
+
+def test_kerb(street, scene):
+    """The kerb is 12 cm high, and 3 cm along the four metres of the crossing."""
+    kerb = next(part.mesh for part in scene.body("road").model.parts if part.name == "kerbs")
+    x, y, z = kerb.vertices_m.T
+    top = np.abs(y) > street.layout.kerb_m + 0.02
+    at_zebra = np.abs(x - street.layout.zebra_m) < 2.01
+    assert z[top & at_zebra] == pytest.approx(0.03)
+    assert z[top & (np.abs(x - street.layout.zebra_m) > 3)] == pytest.approx(0.12)
+
+
+def test_parked_cars_leave_the_crossing_in_sight(street, scene):
+    """No car is parked within five metres of the zebra's edges, nor half over the kerb."""
+    parked = [body for body in scene.bodies if body.name.startswith("parked_car")]
+    assert len(parked) == street.parked_cars
+    for body in parked:
+        vertices = world_vertices(body)
+        assert np.abs(vertices[:, 0] - street.layout.zebra_m).min() > 2 + 5, body.name
+        assert np.abs(vertices[vertices[:, 2] < 0.3, 1]).max() < street.layout.kerb_m, body.name
 
 
 def test_unknown_materials_are_refused():
@@ -170,7 +201,7 @@ def test_cars_stand_on_the_road(scene):
 
 
 def test_nothing_floats(street, scene):
-    """What stands on pavements and in gardens begins at or below the ground, and less than half a metre below."""
+    """What stands on pavements and in gardens begins at the ground or less than half a metre below."""
     layout = street.layout
     kinds = ("tree_", "garden_tree", "house", "lamp", "sign", "traffic_light", "bench", "bin", "cabinet", "bus", "hedge",
              "fence", "wall", "railing", "path")  # fmt: skip
@@ -183,7 +214,7 @@ def test_nothing_floats(street, scene):
 
 
 def test_people_walk_on_the_surface(street, scene):
-    """The ground under the hips is that of the surface within 2.5 cm: the spline rounds off the kerb, a step of 3 cm."""
+    """People are at the surface's height within 2.5 cm: their spline rounds off the kerb, a step of 3 cm."""
     layout = street.layout
     times = np.arange(0, 60_000_000_000, 400_000_000)
     for body in scene.bodies:
@@ -207,7 +238,7 @@ def test_road_is_flat_and_whole(street, scene):
 
 
 def test_crowns_let_rays_through():
-    """Leaf area is 2 to 4 times the ground under a crown, as measured on street trees; three quarters are leaf facets."""
+    """The area of leaves is 2 to 4 times the ground under a crown, as measured on street trees."""
     for species, model in zip(SPECIES, tree_models(3), strict=True):
         leaves = next(part.mesh for part in model.parts if part.name == "leaves")
         a, b, c = leaves.corners_m().swapaxes(0, 1)

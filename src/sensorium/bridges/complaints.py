@@ -25,12 +25,14 @@ class Complaints:
         self._what = what
         self._report = report or _LOGGER.warning
         self._clock = clock
-        self._count = 0
+        self.total = self._count = 0
+        """Complaints so far; and those that no message has told yet."""
         self._last = ""
         self._spoken_s = -float("inf")
 
     def add(self, reason: str) -> None:
         """Count one complaint, and speak if the last message is long enough ago."""
+        self.total += 1
         self._count += 1
         self._last = reason
         self.speak_if_due()

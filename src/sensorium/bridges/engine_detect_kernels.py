@@ -1,7 +1,7 @@
 """Compiled loops of the engine's physics, second half: pulses become points. Import this lazily: it loads Numba.
 
-All chance lives here. Noise of a pulse is the draw of element (beam * most pulses per beam + number of the pulse), noise of
-a range that of element (beam): who else is in the batch, and how many threads there are, does not matter.
+All chance lives here. Noise of a pulse is the draw of element (beam * most pulses per beam + number of the pulse),
+noise of a range that of element (beam): who else is in the batch, and how many threads there are, does not matter.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """exp, log, cosine and angle as plain arithmetic, for compiled loops. Import this lazily: it loads Numba.
 
-Numba calls the C library for `math.exp` and its kin, one number at a time. The functions below are sums of powers without a
-branch: the compiler inlines them and works on 4 to 8 numbers at once, six times as fast for a whole echo. They are good
-to 1e-11, far below the 6e-8 of the 32-bit results that are made of them.
+Numba calls the C library for `math.exp` and its kin, one number at a time. The functions below are sums of powers
+without a branch: the compiler inlines them and works on 4 to 8 numbers at once, six times as fast for a whole echo.
+They are good to 1e-11, far below the 6e-8 of the 32-bit results that are made of them.
 """
 
 from __future__ import annotations

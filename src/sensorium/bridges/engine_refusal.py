@@ -17,8 +17,8 @@ SHORTEST_NORMAL, LONGEST_NORMAL = 0.9, 1.1
 def refusal(beams: Floats, known: NDArray[np.bool_]) -> WireError:
     """Return the error that tells the first row of beams [N, rows, 7 or 8] that is wrong, and why.
 
-    Numbers must be finite. Rows with a hit need a material that is `known`, a distance of 1 mm to 10 km, a normal of unit
-    length within 10 percent, and an angle of 0 to 180 degrees.
+    Numbers must be finite. Rows with a hit need a material that is `known`, a distance of 1 mm to 10 km, a normal of
+    unit length within 10 percent, and an angle of 0 to 180 degrees.
     """
     from sensorium.bridges.engine_sense_kernels import first_wrong
 
@@ -30,7 +30,8 @@ def _reason(row: Floats, known: NDArray[np.bool_]) -> str:
     """Say what is wrong with a row."""
     if not np.isfinite(row).all():
         return f"number {int(np.flatnonzero(~np.isfinite(row))[0])} is {row[~np.isfinite(row)][0]}"
-    material, distance_m, length = float(row[6]), *np.linalg.norm(row[:6].astype(float).reshape(2, 3), axis=1)
+    material = float(row[6])
+    distance_m, length = np.linalg.norm(row[:6].astype(float).reshape(2, 3), axis=1)
     if not (0 <= material < len(known) and material == int(material) and known[int(material)]):
         return f"there is no material {material:g}; known are {', '.join(map(str, np.flatnonzero(known)))}"
     if not NEAREST_M <= distance_m <= FARTHEST_M:
@@ -38,4 +39,3 @@ def _reason(row: Floats, known: NDArray[np.bool_]) -> str:
     if not SHORTEST_NORMAL <= length <= LONGEST_NORMAL:
         return f"a normal must have unit length, found {length:g}"
     return f"the angle between segments must be 0 to 180 degrees, found {row[-1]:g}"
-

@@ -10,7 +10,6 @@ import math
 from typing import NamedTuple
 
 import numba as nb
-import numpy as np
 
 from sensorium.bridges.engine_functions import angle_squared, exp_minus
 from sensorium.bridges.engine_refusal import FARTHEST_M, LONGEST_NORMAL, NEAREST_M, SHORTEST_NORMAL
@@ -71,9 +70,9 @@ def sense_paths(beams, first, count, surfaces, instrument, work):  # type: ignor
     """Fill the block with the pulses of paths that are mirrored from surface to surface.
 
     Slot 0 is the echo of the first surface. Surface i > 0 sends one pulse straight to the receiver, with range
-    (L1 + ... + Li + |pi|)/2, if it is seen within the acceptance angle; and, as far as it is a retro-reflector, one back
-    over all mirrors, with range L1 + ... + Li. Each mirror passes on beta. Nothing follows a segment without a hit or
-    without length.
+    (L1 + ... + Li + |pi|)/2, if it is seen within the acceptance angle; and, as far as it is a retro-reflector, one
+    back over all mirrors, with range L1 + ... + Li. Each mirror passes on beta. Nothing follows a segment without a hit
+    or without length.
     """
     segments = beams.shape[1]
     slots = 2 * segments - 1
@@ -108,9 +107,9 @@ def sense_paths(beams, first, count, surfaces, instrument, work):  # type: ignor
 def _ghost(row, surface, passed, path, ux, uy, uz, work, j):  # type: ignore[no-untyped-def]
     """Pulse of a surface that is lit from u and seen from the origin.
 
-    As an echo, but the diffuser sends cos(angle to the receiver)/(2 L^2) over its own way back L, and the lobe's angle is
-    that between the normal and the bisector of both directions (in an echo the incidence angle). A receiver behind the
-    surface gets nothing.
+    As an echo, but the diffuser sends cos(angle to the receiver)/(2 L^2) over its own way back L, and the lobe's angle
+    is that between the normal and the bisector of both directions (in an echo the incidence angle). A receiver behind
+    the surface gets nothing.
     """
     px, py, pz = float(row[0]), float(row[1]), float(row[2])
     nx, ny, nz = float(row[3]), float(row[4]), float(row[5])
@@ -129,7 +128,7 @@ def _ghost(row, surface, passed, path, ux, uy, uz, work, j):  # type: ignore[no-
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def add_lobes(work, count, instrument):  # type: ignore[no-untyped-def]
-    """Add the mirror's lobe, beta exp(-(t/sigma)^2/2)/(sigma sqrt(2 pi)); take off what the air absorbs; power in watts."""
+    """Add the mirror's lobe, beta exp(-(t/sigma)^2/2)/(sigma sqrt(2 pi)); take off what the air absorbs; make watts."""
     scale, air = instrument.power_w, 2.0 * instrument.attenuation_1_m
     for j in range(count):
         lobe = work[LOBE, j] * exp_minus(work[SHARPNESS, j] * angle_squared(work[COSINE, j]))

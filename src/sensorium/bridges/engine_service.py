@@ -2,57 +2,52 @@
 
     engine --UDP--> EngineService --UDP--> viewer
 
-`sensorium.bridges.engine_wire` says what the datagrams hold. Each is answered by one with the points of its beams, in the
-order of arrival; if no point is left none is sent. One that makes no sense is dropped and counted, never half used.
+`sensorium.bridges.engine_wire` says what the datagrams hold. Each is answered by one with the points of its beams, in
+the order of arrival; if no point is left none is sent. One that makes no sense is dropped and counted, never half used.
 """
 
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from queue import Empty, Full, Queue
+from collections.abc import Callable
+from dataclasses import dataclass
 from threading import Event, Thread
 
 from sensorium.bridges.complaints import Complaints, Report
 from sensorium.bridges.engine_physics import EnginePhysics
 from sensorium.bridges.engine_surfaces import WireSurfaces, standard_surfaces
-from sensorium.bridges.engine_wire import Layout, encode_points
+from sensorium.bridges.engine_wire import Floats, Layout, encode_points
 from sensorium.bridges.udp_address import UdpAddress
+from sensorium.bridges.udp_inlet import UdpInlet
 from sensorium.core.errors import ConfigurationError, WireError
 from sensorium.core.random import Draws
 
 _TICK_S = 0.1
-"""How long the loops wait before they look whether to stop."""
-_WAITING = 256
-"""Datagrams that may wait for the physics, 16 MB at most; more are lost, as in a full socket."""
-_RECEIVE_BUFFER_BYTES = 4 << 20
-_WHOLE_DATAGRAM_BYTES = 1 << 16
+"""How long the loop waits before it looks whether to stop."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class EngineCounters:
     """What has happened so far."""
 
-    received: int = 0
+    received: int
     """Datagrams that arrived."""
-    lost: int = 0
+    lost: int
     """Of these, found no place to wait."""
-    refused: int = 0
+    refused: int
     """Of these, made no sense."""
-    beams: int = 0
+    beams: int
     """Beams worked on."""
-    points: int = 0
+    points: int
     """Points found."""
-    sent: int = 0
+    sent: int
     """Datagrams sent to the viewer."""
-    unsent: int = 0
+    unsent: int
     """Datagrams that the system would not send."""
 
 
 class EngineService:
-    """Receives at `listen`, sends to `view`, once. The socket is open when this object is made; `run` or `start` works.
+    """Receives at `listen` from the moment it is made, sends to `view`; `run` or `start` begins the work, once.
 
     Addresses are texts as "127.0.0.1:9000" or `UdpAddress`; port 0 to listen lets the system choose (`address` tells).
     Both must be on this machine unless `allow_remote`. Chance depends on the seed, the number of the accepted
@@ -74,41 +69,64 @@ class EngineService:
         allow_remote: bool = False,
         report: Report | None = None,
     ) -> None:
-        self.layout = layout
-        self.physics = physics or EnginePhysics()
-        self._surfaces = surfaces or standard_surfaces()
-        self._draws, self._accepted = Draws(seed), 0
+        self.layout, self.physics = layout, physics or EnginePhysics()
+        self._surfaces, self._draws = surfaces or standard_surfaces(), Draws(seed)
         self._refused = Complaints("datagrams refused", report)
-        self._lost = Complaints("datagrams lost", report)
         self._unsent = Complaints("datagrams not sent", report)
-        self._counted = EngineCounters()
-        self._queue: Queue[bytes] = Queue(_WAITING)
-        self._begun, self._stopping = Event(), Event()
-        self._thread = Thread(target=self._work, name="engine service", daemon=True)
+        self._accepted = self._beams = self._points = self._sent = 0
+        self._stopping = Event()
         self._failure: Exception | None = None
-        self._inlet, self._outlet, self.address, self._view = _open(listen, view, allow_remote)
+        self._thread = Thread(target=self._work, name="engine service", daemon=True)
         self.physics.points(layout.no_hits(1), self._draws, self._surfaces)  # compiles before the first datagram
+        family, self._view = _address(view).resolved(allow_remote)
+        self._inlet = UdpInlet(_address(listen), allow_remote, report)
+        if self._view.port == 0 or self._view == self.address:
+            self._inlet.close()
+            raise ConfigurationError(f"the viewer's address {view} needs a port of its own, 1 to 65535")
+        self._outlet = socket.socket(family, socket.SOCK_DGRAM)
+
+    @property
+    def address(self) -> UdpAddress:
+        """Where the service listens, in numbers."""
+        return self._inlet.address
 
     @property
     def counters(self) -> EngineCounters:
         """What has happened so far."""
-        return replace(self._counted)
+        refused, unsent = self._refused.total, self._unsent.total
+        return EngineCounters(
+            self._inlet.received, self._inlet.lost, refused, self._beams, self._points, self._sent, unsent
+        )
+
+    def run(self) -> None:
+        """Work in this thread until `stop` or Ctrl-C; then close."""
+        try:
+            while not self._stopping.is_set():
+                self._step()
+        except KeyboardInterrupt:  # the orderly end of a service in the foreground
+            self._stopping.set()
+        finally:
+            self._refused.speak()
+            self._unsent.speak()
+            self.close()
 
     def start(self) -> None:
         """Work in a thread until `stop`."""
-        self._begun.set()
         self._thread.start()
 
     def stop(self) -> None:
-        """Finish what has been received and close the sockets; raises what the work failed with. Any thread may call it."""
+        """End the work after the datagram at hand; any thread may call it. Raises what it failed with."""
         self._stopping.set()
-        if not self._begun.is_set():
-            self._close()
         if self._thread.is_alive():
             self._thread.join()
         failure, self._failure = self._failure, None
         if failure is not None:
             raise failure
+
+    def close(self) -> None:
+        """Close the sockets; `run` does so by itself."""
+        self._inlet.close()
+        self._outlet.close()
 
     def __enter__(self) -> EngineService:
         self.start()
@@ -117,24 +135,61 @@ class EngineService:
     def __exit__(self, *error: object) -> None:
         self.stop()
 
-    def run(self) -> None:
-        """Work in this thread until `stop` or Ctrl-C."""
-        self._begun.set()
-        receiver = Thread(target=self._receive, name="engine receiver", daemon=True)
-        receiver.start()
+    def _work(self) -> None:
         try:
-            while not self._stopping.is_set():
-                self._step()
-        except KeyboardInterrupt:  # the orderly end of a service in the foreground
-            self._stopping.set()
-        finally:
-            self._stopping.set()
-            receiver.join()
-            self._close()
-        while not self._queue.empty():
-            self._step()
-        for complaints in (self._refused, self._lost, self._unsent):
-            complaints.speak()
-        self._outlet.close()
-        if self._failure is not None and threading.current_thread() is not self._thread:
-            raise self._failure
+            self.run()
+        except Exception as error:  # told to the thread that calls `stop`
+            self._failure = error
+
+    def _step(self) -> None:
+        """Answer the next datagram, if one comes within a tick."""
+        datagram = self._inlet.take(_TICK_S)
+        if datagram is None:
+            self._refused.speak_if_due()
+            self._unsent.speak_if_due()
+            return
+        try:
+            beams = self.layout.decode(datagram)
+            points = self.physics.points(beams, self._draws.at("engine", self._accepted), self._surfaces)
+        except WireError as error:
+            self._refused.add(str(error))
+            return
+        self._accepted += 1
+        self._beams += len(beams)
+        self._points += len(points)
+        if len(points):
+            self._send(points)
+
+    def _send(self, points: Floats) -> None:
+        try:
+            self._outlet.sendto(encode_points(points), (self._view.host, self._view.port))
+        except OSError as error:
+            self._unsent.add(f"to {self._view}: {error.strerror or error}")
+        else:
+            self._sent += 1
+
+
+def serve(
+    listen: UdpAddress | str,
+    view: UdpAddress | str,
+    layout: Layout,
+    *,
+    physics: EnginePhysics | None = None,
+    surfaces: WireSurfaces | None = None,
+    seed: int = 0,
+    allow_remote: bool = False,
+    report: Report | None = None,
+    opened: Callable[[EngineService], None] | None = None,
+) -> EngineCounters:
+    """Serve in the foreground until Ctrl-C; return what has happened. `opened` is called once datagrams are welcome."""
+    service = EngineService(
+        listen, view, layout, physics=physics, surfaces=surfaces, seed=seed, allow_remote=allow_remote, report=report
+    )
+    if opened is not None:
+        opened(service)
+    service.run()
+    return service.counters
+
+
+def _address(written: UdpAddress | str) -> UdpAddress:
+    return UdpAddress.parse(written) if isinstance(written, str) else written

@@ -20,7 +20,7 @@ class WireSurfaces:
     """Tables with one row per number on the wire; 0 is "no material", whatever a library says of it."""
 
     table: NDArray[np.float64]
-    """[ids, 5]: alpha, beta, gamma, beta/(sigma sqrt(2 pi)) with sigma in degrees, 1/(2 sigma^2) with sigma in radians."""
+    """[ids, 5]: alpha, beta, gamma, beta/(sigma sqrt(2 pi)) (sigma in deg), 1/(2 sigma^2) (in rad)."""
     known: NDArray[np.bool_]
     """[ids] whether there is such a material."""
 

@@ -37,8 +37,9 @@ class Throughput:
 def engine_throughput(beams: int = 500_000, repeats: int = 9, seed: int = 1) -> tuple[Throughput, ...]:
     """Measure all three layouts with all threads of Numba; every beam hits something, with the default instrument.
 
-    The scene is random: ranges of 2 to 120 m, all twelve materials, incidence at random; one rose in five lies on an edge,
-    with half of its rays 2 m behind. Frames are made beforehand; the first call, which may compile, does not count.
+    The scene is random: ranges of 2 to 120 m, all twelve materials, incidence at random; one rose in five lies on an
+    edge, with half of its rays 2 m behind. Frames are made beforehand; the first call, which may compile, does not
+    count.
     """
     physics, found = EnginePhysics(), []
     for kind, layout in (("single_rays", SingleRays()), ("roses", Roses()), ("guns", Guns(reflections=3))):
@@ -87,4 +88,4 @@ def _towards_sensor(axis: NDArray[np.float64], draws: Draws) -> NDArray[np.float
     """Return random unit normals [N, 3] on the side of the sensor."""
     aside = np.stack([draws.normal(name, len(axis)) for name in "xyz"], 1)
     normal = aside / np.linalg.norm(aside, axis=1)[:, None]
-    return normal * -np.sign(np.sum(normal * axis, 1))[:, None]
+    return np.asarray(normal * -np.sign(np.sum(normal * axis, 1))[:, None])

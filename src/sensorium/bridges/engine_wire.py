@@ -7,12 +7,13 @@ To the service, one row of numbers per hit point, in the sensor's frame, metres:
     guns          N x Nref x 8  one row per segment of a path that is mirrored on; the eighth number is the angle in
                                 degrees between the hit point and that of segment 1   no hit (1, 1, 1, 1, 0, 0, 0, 90)
 
-From the service, to the viewer: N' x 7, (qx, qy, qz, 0, 0, 0, power in watts), at most one row per beam. Material 0 means
-"nothing was hit"; the other numbers of such a row say nothing. In a path, everything after it says nothing either.
+From the service, to the viewer: N' x 7, (qx, qy, qz, 0, 0, 0, power in watts), at most one row per beam. Material 0
+means "nothing was hit"; the other numbers of such a row say nothing. In a path, everything after it says nothing
+either.
 
 A datagram does not tell which layout it has, nor to which frame it belongs: the layout is a setting of the service, and
-every datagram stands alone. It holds whole beams, at most 65507 bytes of them; a frame that is larger goes out in several
-(`Layout.datagrams`). A datagram whose size is no whole number of beams is refused as a whole.
+every datagram stands alone. It holds whole beams, at most 65507 bytes of them; a frame that is larger goes out in
+several (`Layout.datagrams`). A datagram whose size is no whole number of beams is refused as a whole.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class Layout(ABC):
 
     def no_hits(self, count: int) -> Floats:
         """Return beams [count, *beam_shape] that met nothing, to be filled with those that did."""
-        return np.broadcast_to(np.float32(_NO_HIT[: self.beam_shape[-1]]), (count, *self.beam_shape)).copy()
+        row = np.array(_NO_HIT[: self.beam_shape[-1]], np.float32)
+        return np.broadcast_to(row, (count, *self.beam_shape)).copy()
 
     def encode(self, beams: ArrayLike) -> bytes:
         """Return beams [N, *beam_shape] as they stand on the wire, row after row."""
@@ -76,7 +78,7 @@ class Layout(ABC):
         """Yield a frame of beams as datagrams of at most this size, each with whole beams in the order of the frame."""
         most = min(limit_bytes, LONGEST_DATAGRAM_BYTES) // self.beam_bytes
         if most < 1:
-            raise WireError(f"a beam of this layout takes {self.beam_bytes} bytes, more than the limit of {limit_bytes}")
+            raise WireError(f"a beam of this layout takes {self.beam_bytes} bytes, more than the limit {limit_bytes}")
         frame = self.encode(beams)
         for first in range(0, len(frame), most * self.beam_bytes):
             yield frame[first : first + most * self.beam_bytes]
@@ -150,6 +152,6 @@ def encode_points(points: ArrayLike) -> bytes:
 
 def decode_points(datagram: bytes) -> Floats:
     """Return the points [N, 7] of a datagram to the viewer: (qx, qy, qz, 0, 0, 0, power in watts)."""
-    if len(datagram) % (POINT_NUMBERS * _WIRE.itemsize):
-        raise WireError(f"{len(datagram)} bytes are no whole number of points of {POINT_NUMBERS * _WIRE.itemsize} bytes")
+    if len(datagram) % (_WIRE.itemsize * POINT_NUMBERS):
+        raise WireError(f"{len(datagram)} bytes are no whole number of points of 28 bytes")
     return np.frombuffer(datagram, _WIRE).astype(np.float32).reshape(-1, POINT_NUMBERS)

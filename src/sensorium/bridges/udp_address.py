@@ -53,8 +53,8 @@ class UdpAddress:
         numbers = UdpAddress(str(place[0]), self.port)
         if not (allow_remote or numbers.is_loopback):
             raise WireError(
-                f"{self} is not on this machine's loopback; data would cross the network unprotected. Use 127.0.0.1 or [::1], "
-                "or pass allow_remote=True (on the command line: --allow-remote) if that is meant"
+                f"{self} is not on this machine's loopback; data would cross the network unprotected. "
+                "Use 127.0.0.1 or [::1], or pass allow_remote=True (--allow-remote) if that is meant"
             )
         return family, numbers
 

@@ -49,7 +49,8 @@ class Model:
     @cached_property
     def bounds_m(self) -> tuple[Floats, Floats]:
         """Lowest and highest corner of the box around all parts, in the model's frame."""
-        corners = np.array([part.mesh.bounds_m() for part in self.parts])
+        solid = [part.mesh for part in self.parts if len(part.mesh.triangles)] or [self.parts[0].mesh]
+        corners = np.array([mesh.bounds_m() for mesh in solid])
         return corners[:, 0].min(0), corners[:, 1].max(0)
 
     @cached_property

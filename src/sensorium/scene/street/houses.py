@@ -39,7 +39,7 @@ _MATERIALS = {
     "chimney": ("brick", "building"),
     "chimney_lid": ("concrete", "building"),
     "balconies": ("concrete", "building"),
-    "railings": ("steel", "fence"),
+    "railings": ("steel", "building"),
 }
 
 

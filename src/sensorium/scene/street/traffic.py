@@ -48,7 +48,7 @@ def parked_cars(layout: Layout, seed: int, count: int) -> Iterator[Body]:
 def _may_park(layout: Layout, side: int, x_m: float) -> bool:
     """Return whether a slot is far enough from the crossing and from the bus stop."""
     at_bus_stop = side < 0 and abs(x_m - layout.bus_stop_m) < 9
-    return not at_bus_stop and abs(x_m - layout.zebra_m) > CROSSING_M + 6.0
+    return not at_bus_stop and abs(x_m - layout.zebra_m) > CROSSING_M + 7.7
 
 
 def moving_cars(
