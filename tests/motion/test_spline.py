@@ -210,6 +210,27 @@ def test_a_stop_on_a_lap_holds_across_the_seam():
     assert turned.max() < 0.02
 
 
+@pytest.mark.parametrize("first", range(6))
+def test_a_lap_may_begin_anywhere(first):
+    """A closed path with a stop is the same whichever of its waypoints is the first, also in the middle of a leg."""
+    places = np.array([(0, 0, 0), (0, 0, 0), (5, 0, 0), (5, 5, 1), (3, 6, 2), (0, 5, 0)], float)
+    lap = made(np.arange(7) * 2.0, [*places, places[0]], ends=Closed())
+    turned = np.roll(places, -first, 0)
+    other = made(2.0 * first + np.arange(7) * 2.0, [*turned, turned[0]], ends=Closed())
+    times = np.linspace(0, 12e9, 500).astype(np.int64)
+    a, b = lap.kinematics_at(times), other.kinematics_at(times)
+    assert np.abs(a.pose.position_m - b.pose.position_m).max() < 1e-13
+    assert np.abs(a.acceleration_m_s2 - b.acceleration_m_s2).max() < 1e-12
+    assert np.abs(np.abs(np.sum(a.pose.quaternion * b.pose.quaternion, 1)) - 1).max() < 1e-12
+
+
+def test_a_body_that_waits_looks_where_it_will_go():
+    """Before its first movement a body has the heading of that movement, after its last the heading of that one."""
+    spline = made([0, 2, 4, 6], [(0, 0, 0), (0, 0, 0), (0, -5, 0), (0, -5, 0)])
+    yaw = spline.pose_at(np.linspace(-1e9, 9e9, 60).astype(np.int64)).rpy_rad()[:, 2]
+    assert np.abs(yaw + np.pi / 2).max() < 1e-12
+
+
 def test_a_vertical_path_keeps_a_level_heading():
     """Without horizontal movement there is no course: the heading is zero, and nothing turns."""
     spline = made([0, 1, 3], [(1, 2, 0), (1, 2, 5), (1, 2, 1)])

@@ -15,11 +15,11 @@ from sensorium.sensors.lidar.bundle import Bundle
 from sensorium.sensors.lidar.echoes import FirstEchoes, LaterEchoes
 from sensorium.sensors.lidar.lidar import LidarSignal
 from sensorium.sensors.lidar.links import Radar
-from sensorium.sensors.lidar.receiver import Crosstalk, Receiver, ReturnMode, Scale
+from sensorium.sensors.lidar.receiver import Air, Crosstalk, Other, Receiver, ReturnMode, Scale
 
 PATTERN = Spinning(firing_cycle_s=1e-4, channels=(Channel(ring=0, elevation_rad=0.0),))
 WINDOW = TimeWindow(0, 100_000_000)
-NO_AIR = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
+NO_AIR = Air(0.0, 1.0, 1.0, 0.0, 0.0)
 STRONG = 1e-3
 
 
@@ -117,8 +117,8 @@ def test_reasons_of_missing_returns():
 
     detect_kernels.detect(
         1, made.first.distance_m, made.first.power_w, made.later.first, made.later.distance_m, made.later.power_w,
-        made.noise_w, 5.0, 0.2, 2, 1.0, 200.0, np.inf, 0.0, 0.0, 0.0, NO_AIR, np.zeros(2),
-        np.arange(4, dtype=np.uint64), measured, received, source, missing,
+        made.noise_w, instrument._rules._replace(threshold_sigmas=5.0), NO_AIR, Other(0.0, 1.0),
+        np.arange(3, dtype=np.uint64), measured, received, source, missing,
     )  # fmt: skip
     assert missing.tolist() == [Missing.NO_HIT, Missing.TOO_NEAR, Missing.TOO_FAR, Missing.BELOW_THRESHOLD, Missing.DETECTED]
 
@@ -134,7 +134,7 @@ def test_atmospheric_returns_follow_the_gamma_distribution():
     """x ~ Gamma(k, theta) with the probability m, where no surface is nearer (Kolmogorov-Smirnov at the 1e-4 level)."""
     for shape in (0.7, 2.5):
         instrument = lidar(range_min_m=0.0)
-        air = np.array([0.4, shape, 6.0, 1e-9, 0.01])
+        air = Air(0.4, shape, 6.0, 1e-9, 0.01)
         count = 30_000
         cloud = detect(instrument, signal(np.full((count, 1), np.inf), np.zeros((count, 1)), instrument, air))
         assert stats.kstest(cloud.range_m.astype(float), "gamma", args=(shape, 0, 6.0)).pvalue > 1e-4
@@ -144,7 +144,7 @@ def test_atmospheric_returns_follow_the_gamma_distribution():
 def test_a_surface_in_front_wins_over_the_air():
     """If x lies behind the surface, the surface is reported alone."""
     instrument = lidar(range_min_m=0.0, returns=ReturnMode(type="last"))
-    air = np.array([1.0, 2.5, 6.0, 1e-9, 0.01])
+    air = Air(1.0, 2.5, 6.0, 1e-9, 0.01)
     cloud = detect(instrument, signal(np.full((5000, 1), 3.0), np.full((5000, 1), STRONG), instrument, air))
     assert (np.abs(cloud.range_m - 3.0) < 0.21).all()
 

@@ -39,11 +39,21 @@ def uniform(key, element):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def normal(key, element):  # type: ignore[no-untyped-def]
-    """Return a standard normal number for this element (Box-Muller: sqrt(-2 ln u1) cos(2 pi u2))."""
+def normal_pair(key, element):  # type: ignore[no-untyped-def]
+    """Return two independent standard normal numbers for this element.
+
+    Box-Muller: sqrt(-2 ln u1) cos(2 pi u2) and the same with the sine.
+    """
     e = np.uint64(element)
     a, b, _, _ = philox(key, e & _LOW, e >> _32, np.uint64(0), np.uint64(0))
-    return math.sqrt(-2.0 * math.log((a + 0.5) * _UNIT)) * math.cos(_TWO_PI * (b + 0.5) * _UNIT)
+    radius, angle = math.sqrt(-2.0 * math.log((a + 0.5) * _UNIT)), _TWO_PI * (b + 0.5) * _UNIT
+    return radius * math.cos(angle), radius * math.sin(angle)
+
+
+@nb.njit(cache=True)
+def normal(key, element):  # type: ignore[no-untyped-def]
+    """Return a standard normal number for this element, the first of its pair."""
+    return normal_pair(key, element)[0]
 
 
 @nb.njit(cache=True, nogil=True)

@@ -42,9 +42,9 @@ def rates(p: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
 def vector_rate(p: Floats, body_rate: Floats) -> Floats:
     """Return p' [..., 3] that makes an angular velocity written in the turned frame: the inverse right Jacobian."""
     half = np.sqrt(np.sum(p * p, -1, keepdims=True)) / 2
-    small = half < 1e-3
+    small = half < 1e-4
     safe = np.where(small, 1.0, half)
-    factor = np.where(small, 1 / 12 + half * half / 180, (1 - safe / np.tan(safe)) / (4 * safe * safe))
+    factor = np.where(small, 1 / 12, (1 - safe / np.tan(safe)) / (4 * safe * safe))
     once = np.cross(p, body_rate)
     return np.asarray(body_rate + once / 2 + factor * np.cross(p, once))
 

@@ -81,7 +81,7 @@ def _crossing() -> NDArray[np.uint8]:
     """Blue, with a white triangle in which somebody walks over stripes."""
     x, y = _places()
     triangle = (y > -0.7) & (y < 0.75) & (np.abs(x) < (0.75 - y) * 0.55)
-    stripes = (np.abs(y + 0.55) < 0.09) & (np.mod(x + 0.07, 0.28) < 0.14)
+    stripes = triangle & (np.abs(y + 0.55) < 0.09) & (np.mod(x + 0.07, 0.28) < 0.14)
     head = np.hypot(x, y - 0.28) < 0.09
     body = (np.abs(x) < 0.07) & (np.abs(y) < 0.17)
     stride = (np.abs(np.abs(x) - (-0.1 - y) * 0.6) < 0.055) & (y <= -0.1) & (y > -0.42)

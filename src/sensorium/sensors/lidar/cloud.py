@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,8 @@ from sensorium.sensors.lidar.beams import Beams
 from sensorium.sensors.lidar.echoes import LaterEchoes, Met
 
 Whole = NDArray[np.int32]
+Brightness = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+"""Intensities of powers [W] at ranges [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,20 +84,20 @@ class Looked:
 
 
 def cloud_of(
-    detected: Detected, brightness: NDArray[np.float64], beams: Beams, window: TimeWindow, looked: Looked | None, stamp: Stamp
+    detected: Detected, brightness: Brightness, beams: Beams, window: TimeWindow, looked: Looked | None, stamp: Stamp
 ) -> PointCloud:
     """Return the reported returns as points in the sensor frame, in firing order."""
     from sensorium.sensors.lidar import cloud_kernels
 
-    slots = np.flatnonzero(~np.isnan(detected.range_m))  # two per beam
-    points, distance, ring, offset = cloud_kernels.points(
-        slots, detected.range_m, beams.origin_m, beams.direction, beams.time_ns, window.start_ns, beams.ring
+    slots = cloud_kernels.filled(detected.range_m)
+    points, distance, power, ring, offset = cloud_kernels.points(
+        slots, detected.range_m, detected.power_w, beams.origin_m, beams.direction, beams.time_ns, window.start_ns, beams.ring
     )
     return PointCloud(
         stamp=stamp,
         points_m=points,
         range_m=distance,
-        intensity=brightness.ravel()[slots].astype(np.float32),
+        intensity=brightness(power, distance).astype(np.float32),
         ring=ring,
         time_offset_ns=offset,
         beam=(slots // 2).astype(np.uint32),

@@ -6,18 +6,30 @@ import numba as nb
 import numpy as np
 
 
+@nb.njit(cache=True, nogil=True)
+def filled(measured):  # type: ignore[no-untyped-def]
+    """Return the slots that hold a return, in firing order; slots 2 k and 2 k + 1 are beam k's."""
+    slots, found = np.empty(2 * len(measured), np.int64), 0
+    for k in range(len(measured)):
+        for j in range(2):
+            if measured[k, j] == measured[k, j]:  # not NaN
+                slots[found] = 2 * k + j
+                found += 1
+    return slots[:found]
+
+
 @nb.njit(cache=True, parallel=True, nogil=True)
-def points(slots, measured, origin, direction, time_ns, start_ns, ring):  # type: ignore[no-untyped-def]
-    """Return points [N, 3], ranges, rings and time offsets of the returns in these slots (beam 2 k and 2 k + 1 are beam k's)."""
+def points(slots, measured, received, origin, direction, time_ns, start_ns, ring):  # type: ignore[no-untyped-def]
+    """Return points [N, 3], ranges, powers, rings and time offsets of the returns in these slots."""
     n = len(slots)
-    place, distance = np.empty((n, 3), np.float32), np.empty(n, np.float32)
+    place, distance, power = np.empty((n, 3), np.float32), np.empty(n, np.float32), np.empty(n, np.float32)
     rings, offset = np.empty(n, np.uint16), np.empty(n, np.uint32)
     for i in nb.prange(n):
         k, j = slots[i] // 2, slots[i] % 2
         r = measured[k, j]
         for axis in range(3):
             place[i, axis] = origin[k, axis] + direction[k, axis] * r
-        distance[i] = r
+        distance[i], power[i] = r, received[k, j]
         rings[i] = ring[k]
         offset[i] = time_ns[k] - start_ns
-    return place, distance, rings, offset
+    return place, distance, power, rings, offset

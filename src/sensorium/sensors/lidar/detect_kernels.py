@@ -12,12 +12,16 @@ import numba as nb
 import numpy as np
 
 from sensorium.core.random_kernels import normal as draw_normal
+from sensorium.core.random_kernels import normal_pair
 from sensorium.core.random_kernels import uniform as draw_uniform
 from sensorium.sensors.lidar.receiver import DUAL, FIRST, LAST, SECOND
 
 _NONE = np.int64(-1)
 _MOST = 64
 """Echoes per beam that are looked at, the nearest ones; a power of two for the addresses of the draws."""
+
+_BLOCK = 256
+"""Beams that share their lists, one block after the other."""
 
 AIR, CROSS = np.int64(-1), np.int64(-2)
 """Sources of echoes that no ray brought; a ray's echo has its row, a later one -3 - its number."""
@@ -115,62 +119,83 @@ def _pick_last(powers, count, threshold):  # type: ignore[no-untyped-def]
     return chosen, found
 
 
+@nb.njit(cache=True)
+def gather(k, rays, distance, power, rules, ranges, powers, sources):  # type: ignore[no-untyped-def]
+    """Collect the first echoes of beam k inside the limits.
+
+    Return their number, the range of the nearest surface, and whether any was too near or too far.
+    """
+    count, near, far, solid = 0, False, False, math.inf
+    for row in range(k * rays, (k + 1) * rays):
+        d = distance[row]
+        if d == math.inf or power[row] <= 0.0:
+            continue
+        solid = min(solid, d)
+        if d < rules.nearest:
+            near = True
+        elif d > rules.farthest:
+            far = True
+        else:
+            count = _insert(ranges, powers, sources, count, d, float(power[row]), row)
+    return count, solid, near, far
+
+
+@nb.njit(cache=True)
+def stray(k, count, solid, sigma, rules, air, other, keys, ranges, powers, sources):  # type: ignore[no-untyped-def]
+    """Add what comes by chance: a return from the air in front of the nearest surface, the pulse of another LiDAR."""
+    if air.probability > 0.0 and draw_uniform(keys[1], k * 64 + 62) < air.probability:
+        x = gamma_draw(keys[1], k, air.shape) * air.scale_m
+        if x < solid and rules.nearest <= x <= rules.farthest:
+            from_drops = air.power_at_1_m_w / (x * x) * math.exp(-2.0 * air.extinction_1_m * x)
+            count = _insert(ranges, powers, sources, count, x, max(from_drops, 2.0 * rules.threshold_sigmas * sigma), AIR)
+    if other.probability > 0.0 and draw_uniform(keys[2], 4 * k) < other.probability:
+        x = rules.nearest + (rules.farthest - rules.nearest) * draw_uniform(keys[2], 4 * k + 1)
+        from_m = 10.0 + max(0.0, rules.farthest - 10.0) * draw_uniform(keys[2], 4 * k + 2)
+        count = _insert(ranges, powers, sources, count, x, other.white_at_1_m_w / (from_m * from_m), CROSS)
+    return count
+
+
+@nb.njit(cache=True)
+def read_range(x, jitter, rules):  # type: ignore[no-untyped-def]
+    """Return what the clock says of a range: noise, folded by the ambiguity, in whole steps."""
+    x += (rules.range_noise_m + rules.range_noise_slope * x) * jitter
+    if rules.ambiguity_m < math.inf:
+        x -= rules.ambiguity_m * math.floor(x / rules.ambiguity_m)
+    if rules.resolution_m > 0.0:
+        x = math.floor(x / rules.resolution_m + 0.5) * rules.resolution_m
+    return x
+
+
 @nb.njit(cache=True, parallel=True, nogil=True)
 def detect(  # type: ignore[no-untyped-def]
-    rays, distance, power, later_first, later_distance, later_power, noise, threshold_sigmas, separation, mode,
-    nearest, farthest, ambiguity, range_noise, range_slope, resolution,
-    air, crosstalk, keys, measured, received, source, missing,
+    rays, distance, power, later_first, later_distance, later_power, noise, rules, air, other, keys,
+    measured, received, source, missing,
 ):  # fmt: skip
     """Fill range [N, 2] (NaN: none), power [N, 2], source [N, 2] and the reason of a missing first return [N].
 
-    `noise` is the noise power of each beam [N] or of all [1]; `air` = (probability, shape, scale, power at 1 m, extinction),
-    `crosstalk` = (probability, power of a white surface at 1 m); `keys` = generator keys (power, range, air, crosstalk).
+    `noise` is the noise power of each beam [N] or of all [1]; `rules`, `air` and `other` are the tuples of `receiver`; `keys` are
+    the generator keys of echoes, air and crosstalk.
     """
     beams = len(missing)
-    for k in nb.prange(beams):
-        ranges, powers, sources = np.empty(_MOST), np.empty(_MOST), np.empty(_MOST, np.int64)
-        count, near, far = 0, False, False
-        solid = math.inf
-        for r in range(rays):
-            row = k * rays + r
-            d = distance[row]
-            if d == math.inf or power[row] <= 0.0:
-                continue
-            solid = min(solid, d)
-            if d < nearest:
-                near = True
-            elif d > farthest:
-                far = True
-            else:
-                count = _insert(ranges, powers, sources, count, d, float(power[row]), row)
-        for e in range(later_first[k], later_first[k + 1]):
-            if nearest <= later_distance[e] <= farthest:
-                count = _insert(ranges, powers, sources, count, later_distance[e], later_power[e], -3 - e)
-        sigma = noise[k] if len(noise) > 1 else noise[0]
-        if air[0] > 0.0 and draw_uniform(keys[2], k * 64 + 62) < air[0]:
-            x = gamma_draw(keys[2], k, air[1]) * air[2]
-            if x < solid and nearest <= x <= farthest:
-                p = max(air[3] / (x * x) * math.exp(-2.0 * air[4] * x), 2.0 * threshold_sigmas * sigma)
-                count = _insert(ranges, powers, sources, count, x, p, AIR)
-        if crosstalk[0] > 0.0 and draw_uniform(keys[3], 4 * k) < crosstalk[0]:
-            x = nearest + (farthest - nearest) * draw_uniform(keys[3], 4 * k + 1)
-            from_m = 10.0 + max(0.0, farthest - 10.0) * draw_uniform(keys[3], 4 * k + 2)
-            count = _insert(ranges, powers, sources, count, x, crosstalk[1] / (from_m * from_m), CROSS)
-        count = _merge(ranges, powers, sources, count, separation)
-        for i in range(count):
-            powers[i] += sigma * draw_normal(keys[0], k * _MOST + i)
-        chosen = _pick(powers, count, threshold_sigmas * sigma, mode)
-        for j in range(2):
-            i = chosen[j]
-            if i < 0:
-                measured[k, j], received[k, j], source[k, j] = math.nan, 0.0, 0
-                continue
-            x = ranges[i]
-            if range_noise > 0.0 or range_slope > 0.0:
-                x += (range_noise + range_slope * x) * draw_normal(keys[1], 2 * k + j)
-            if ambiguity < math.inf:
-                x -= ambiguity * math.floor(x / ambiguity)
-            if resolution > 0.0:
-                x = math.floor(x / resolution + 0.5) * resolution
-            measured[k, j], received[k, j], source[k, j] = x, powers[i], sources[i]
-        missing[k] = 0 if chosen[0] >= 0 else (2 if count > 0 else (3 if near else (4 if far else 1)))
+    for block in nb.prange((beams + _BLOCK - 1) // _BLOCK):
+        ranges, powers, jitter, sources = np.empty(_MOST), np.empty(_MOST), np.empty(_MOST), np.empty(_MOST, np.int64)
+        for k in range(block * _BLOCK, min(beams, (block + 1) * _BLOCK)):
+            sigma = noise[k] if len(noise) > 1 else noise[0]
+            count, solid, near, far = gather(k, rays, distance, power, rules, ranges, powers, sources)
+            for e in range(later_first[k], later_first[k + 1]):
+                if rules.nearest <= later_distance[e] <= rules.farthest:
+                    count = _insert(ranges, powers, sources, count, later_distance[e], later_power[e], -3 - e)
+            count = stray(k, count, solid, sigma, rules, air, other, keys, ranges, powers, sources)
+            count = _merge(ranges, powers, sources, count, rules.separation_m)
+            for i in range(count):
+                level, jitter[i] = normal_pair(keys[0], k * _MOST + i)
+                powers[i] += sigma * level
+            chosen = _pick(powers, count, rules.threshold_sigmas * sigma, rules.mode)
+            for j in range(2):
+                i = chosen[j]
+                if i >= 0:
+                    measured[k, j] = read_range(ranges[i], jitter[i], rules)
+                    received[k, j], source[k, j] = powers[i], sources[i]
+                else:
+                    measured[k, j], received[k, j], source[k, j] = math.nan, 0.0, 0
+            missing[k] = 0 if chosen[0] >= 0 else (2 if count > 0 else (3 if near else (4 if far else 1)))

@@ -22,8 +22,8 @@ from sensorium.sensors.lidar import cloud as clouds
 from sensorium.sensors.lidar.beams import Beams
 from sensorium.sensors.lidar.bundle import Bundle
 from sensorium.sensors.lidar.echoes import FirstEchoes, LaterEchoes, Met
-from sensorium.sensors.lidar.links import POWER, AnyLink, Radar
-from sensorium.sensors.lidar.receiver import Crosstalk, Receiver, ReturnMode, Scale
+from sensorium.sensors.lidar.links import APERTURE, POWER, AnyLink, Radar
+from sensorium.sensors.lidar.receiver import Air, Crosstalk, Other, Receiver, ReturnMode, Rules, Scale
 from sensorium.sensors.lidar.patterns import AnyPattern
 from sensorium.sensors.lidar.sunlight import background_w
 from sensorium.sensors.lidar.tree import Tree
@@ -40,8 +40,8 @@ class LidarSignal:
     later: LaterEchoes
     noise_w: NDArray[np.float64]
     """Noise power of each beam [N], or of all [1]."""
-    air: NDArray[np.float64]
-    """What the air may send back: probability, shape, scale [m], power at 1 m [W], extinction [1/m]."""
+    air: Air
+    """What the air may send back."""
     truth: clouds.Looked | None
     """What each ray met, where asked for."""
 
@@ -149,30 +149,41 @@ class Lidar(Sensor[LidarSignal, None]):
         )  # fmt: skip
         return Rays(origin, direction, time_ns, 0.0, 2 * self.range_max_m)
 
-    def _air(self, view: View, extinction_1_m: float) -> NDArray[np.float64]:
+    def _air(self, view: View, extinction_1_m: float) -> Air:
         """Return what the detector needs to know of the air; its power is P eta A beta c t / 2 with a pulse of one cell."""
         medium, cell_m = view.scene.air, max(self.receiver.range_separation_m, 0.03)
-        aperture = self._link[2]
-        at_one_metre = self._link[POWER] * aperture * extinction_1_m / medium.lidar_ratio_sr * cell_m
-        return np.array([medium.return_probability, medium.shape, medium.scale_m, at_one_metre, extinction_1_m])
+        at_one_metre = self._link[POWER] * self._link[APERTURE] * extinction_1_m / medium.lidar_ratio_sr * cell_m
+        return Air(medium.return_probability, medium.shape, medium.scale_m, at_one_metre, extinction_1_m)
+
+    @cached_property
+    def _rules(self) -> Rules:
+        receiver = self.receiver
+        return Rules(
+            receiver.threshold_sigmas, receiver.range_separation_m, self.returns.code, self.range_min_m, self.range_max_m,
+            receiver.ambiguity_m, self.range_noise_m, receiver.range_noise_slope, self.range_resolution_m,
+        )  # fmt: skip
+
+    @property
+    def white_at_1_m_w(self) -> float:
+        """Power from a white matt surface met head-on at one metre: the unit of calibrated reflectivity."""
+        return float(self._link[POWER] * self._link[APERTURE] / math.pi)
 
     def detect(self, signal: LidarSignal, state: None, draws: Draws, stamp: Stamp) -> tuple[PointCloud, None]:
         """Add noise, apply the threshold, choose the returns and read their ranges."""
         from sensorium.sensors.lidar import detect_kernels
 
-        beams, receiver = len(signal.beams), self.receiver
+        beams = len(signal.beams)
         measured, received = np.empty((beams, 2)), np.empty((beams, 2))
         source, missing = np.empty((beams, 2), np.int64), np.empty(beams, np.int8)
-        white_w = self._link[POWER] * self._link[2] / math.pi
-        crosstalk = np.array([self.crosstalk.probability if self.crosstalk else 0.0, white_w])
-        keys = np.array([draws.key(stream) for stream in ("power", "range", "air", "crosstalk")])
+        keys = np.array([draws.key(stream) for stream in ("echoes", "air", "crosstalk")])
+        other = Other(self.crosstalk.probability if self.crosstalk else 0.0, self.white_at_1_m_w)
         detect_kernels.detect(
             self.bundle.rays, signal.first.distance_m, signal.first.power_w,
             signal.later.first, signal.later.distance_m, signal.later.power_w,
-            signal.noise_w, receiver.threshold_sigmas, receiver.range_separation_m, self.returns.code,
-            self.range_min_m, self.range_max_m, receiver.ambiguity_m, self.range_noise_m, receiver.range_noise_slope,
-            self.range_resolution_m, signal.air, crosstalk, keys, measured, received, source, missing,
+            signal.noise_w, self._rules, signal.air, other, keys, measured, received, source, missing,
         )  # fmt: skip
         detected = clouds.Detected(measured, received, source, missing)
-        brightness = self.scale.brightness(received, measured, white_w, receiver.saturation_w)
-        return clouds.cloud_of(detected, brightness, signal.beams, signal.window, signal.truth, stamp), None
+        return clouds.cloud_of(detected, self._brightness, signal.beams, signal.window, signal.truth, stamp), None
+
+    def _brightness(self, power_w: NDArray[np.float64], range_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.scale.brightness(power_w, range_m, self.white_at_1_m_w, self.receiver.saturation_w)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,37 @@ PLANCK_J_S = 6.626_070_15e-34
 
 # return modes, in the order of the kernels
 FIRST, LAST, STRONGEST, SECOND, DUAL = range(5)
+
+
+class Rules(NamedTuple):
+    """What the detector does with a beam's echoes, for the kernels."""
+
+    threshold_sigmas: float
+    separation_m: float
+    mode: int
+    nearest: float
+    farthest: float
+    ambiguity_m: float
+    range_noise_m: float
+    range_noise_slope: float
+    resolution_m: float
+
+
+class Air(NamedTuple):
+    """What the air may send back to a beam, for the kernels."""
+
+    probability: float
+    shape: float
+    scale_m: float
+    power_at_1_m_w: float
+    extinction_1_m: float
+
+
+class Other(NamedTuple):
+    """What another LiDAR may send into a beam, for the kernels."""
+
+    probability: float
+    white_at_1_m_w: float
 
 
 @configured
@@ -98,16 +129,16 @@ class Scale:
     def brightness(
         self, power_w: NDArray[np.float64], range_m: NDArray[np.float64], white_w: float, saturation_w: float | None
     ) -> NDArray[np.float64]:
-        """Return intensities of returns; `white_w` is the power from a white matt surface met head-on at one metre."""
+        """Return intensities [N] of returns; `white_w` is the power from a white matt surface met head-on at one metre."""
         top = 2**self.bits - 1
         power = np.maximum(power_w, 0.0) if saturation_w is None else np.clip(power_w, 0.0, saturation_w)
         if self.type == "power":
             return np.rint(np.minimum(power / self.full_power_w, 1.0) * top)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            reflectance = power * range_m**2 / white_w
-            matt = 100.0 / 255.0 * reflectance
-            bright = 100.0 / 255.0 + 155.0 / 255.0 * np.log(reflectance) / np.log(self.brightest)
-        return np.rint(np.clip(np.where(reflectance <= 1.0, matt, bright), 0.0, 1.0) * top)
+        reflectance = power * range_m**2 / white_w
+        level = 100.0 / 255.0 * reflectance
+        bright = np.flatnonzero(reflectance > 1.0)
+        level[bright] = 100.0 / 255.0 + 155.0 / 255.0 * np.log(reflectance[bright]) / np.log(self.brightest)
+        return np.rint(np.minimum(level, 1.0) * top)
 
 
 @configured
