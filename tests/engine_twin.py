@@ -11,8 +11,8 @@ from sensorium.bridges.engine_physics import EnginePhysics
 from sensorium.materials import standard_library
 
 LOBES = {material.lobes.wire_id: material.lobes for material in standard_library() if material.lobes}
-QUIET = {"nep_w_per_sqrt_hz": 0.0, "threshold_sigma": 0.0, "range_noise_m": 0.0}
-"""Settings without chance: every pulse with power is seen, at its true range."""
+QUIET = {"nep_w_per_sqrt_hz": 1e-20, "range_noise_m": 0.0}
+"""Settings with next to no chance: a noise of 3e-16 W, so that pulses of 1e-15 W are seen; ranges are true."""
 
 Pulse = tuple[float, float]
 """Range and power."""
@@ -68,14 +68,14 @@ def gun_pulses(rows: np.ndarray, physics: EnginePhysics) -> list[Pulse]:
     return pulses
 
 
-def first_merged(pulses: list[Pulse], resolution_m: float) -> Pulse | None:
-    """The first pulse with power, after all within the resolution of the nearest one have been taken together."""
+def first_merged(pulses: list[Pulse], resolution_m: float, threshold_w: float) -> Pulse | None:
+    """The first pulse above the threshold, after all within the resolution of the nearest have merged."""
     left = sorted(pulses)
     while left:
         group = [pulse for number, pulse in enumerate(left) if number == 0 or pulse[0] - left[0][0] < resolution_m]
         left = left[len(group) :]
         power = sum(p for _, p in group)
-        if power > 0:
+        if power > threshold_w:
             return sum(r * p for r, p in group) / power, power
     return None
 
@@ -86,7 +86,7 @@ def points_of(frame: np.ndarray, physics: EnginePhysics) -> np.ndarray:
     for beam in frame:
         rows = np.atleast_2d(beam)
         pulses = (gun_pulses if rows.shape[1] == 8 else rose_pulses)(rows, physics)
-        seen = first_merged(pulses, physics.resolution_m)
+        seen = first_merged(pulses, physics.resolution_m, physics.threshold_sigma * physics.noise_w)
         if seen is not None:
             direction = rows[0, :3].astype(float)
             found.append([*(direction * seen[0] / np.linalg.norm(direction)), 0, 0, 0, seen[1]])

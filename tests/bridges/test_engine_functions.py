@@ -42,7 +42,7 @@ def test_exp_minus_at_its_ends() -> None:
 
 @pytest.mark.parametrize("scale", [1e-300, 2.0**-33, 1.0, 3.7, 1e300])
 def test_log_positive(scale: float) -> None:
-    """ln x: the first neglected term is 2 z^17/17 with |z| <= 0.1716, 1e-14; near 1 the error stays relative to ln x."""
+    """ln x: the first neglected term is 2 z^17/17 with |z| <= 0.1716, 1e-14; near 1 the error stays relative."""
     x = (X + 1e-4) * scale
     np.testing.assert_allclose(over(functions.log_positive)(x), np.log(x), rtol=1e-12, atol=1e-14)
     near = 1 + (X - 0.5) * 1e-6

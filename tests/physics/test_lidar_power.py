@@ -138,7 +138,7 @@ def test_mirror_head_on_returns_the_beam():
     link = Radar()
     power, _ = ahead(Lidar(pattern=ONE_BEAM, link=link, depth=1), scene)
     matt, _ = ahead(Lidar(pattern=ONE_BEAM, link=link, depth=1), Scene((matt_wall(20.0),), air=VACUUM))
-    assert power - matt == pytest.approx(glint_power(link.parameters(), 0.9799, 0.0, 20.0, 0.0), rel=1e-2)
+    assert power - matt == pytest.approx(glint_power(link.figures(), 0.9799, 0.0, 20.0, 0.0), rel=1e-2)
     assert power > 1000 * matt
 
 

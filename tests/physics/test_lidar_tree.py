@@ -71,7 +71,7 @@ def test_mirror_ghost_appears_behind_the_mirror():
     assert distance[ghost][0] == pytest.approx(17.0, abs=1e-3)
     rho, link = LIBRARY["lambertian_80"].optical.reflectance_905nm.value, Radar()
     share = fresnel(*SILVER, np.cos(np.radians(45)))
-    expected = link.peak_power_w * link.efficiency * rho / np.pi * link.parameters()[2] / 17.0**2 * share**2
+    expected = link.peak_power_w * link.efficiency * rho / np.pi * link.figures().aperture_m2 / 17.0**2 * share**2
     assert power[ghost][0] == pytest.approx(expected, rel=1e-3)
 
 
@@ -91,7 +91,7 @@ def test_direct_ghost_is_half_the_way_round():
     assert distance[direct][0] == pytest.approx((l1 + l2 + l3) / 2, abs=2e-3)
     rho, link = LIBRARY["lambertian_80"].optical.reflectance_905nm.value, Radar()
     sent = link.peak_power_w * link.efficiency * fresnel(*SILVER, np.cos(np.radians(2))) * rho / np.pi
-    assert power[direct][0] == pytest.approx(sent * (1.0 / l3) * link.parameters()[2] / l3**2, rel=1e-3)
+    assert power[direct][0] == pytest.approx(sent * (1.0 / l3) * link.figures().aperture_m2 / l3**2, rel=1e-3)
     narrow = first_beam(lidar(acceptance_rad="9 deg"), scene)[2]  # the board appears 10 degrees beside the beam
     assert not (narrow == Cause.DIRECT_GHOST).any()
 
@@ -115,7 +115,7 @@ def test_pane_lets_the_wall_behind_it_through():
     assert through.sum() == 1
     assert distance[through][0] == pytest.approx(15.0 + 0.5 * 0.006, abs=3e-4)
     rho, link = LIBRARY["lambertian_80"].optical.reflectance_905nm.value, Radar()
-    plain = link.peak_power_w * link.efficiency * rho / np.pi * link.parameters()[2] / 15.0**2
+    plain = link.peak_power_w * link.efficiency * rho / np.pi * link.figures().aperture_m2 / 15.0**2
     assert power[through][0] == pytest.approx(plain * (1 - slab_reflectance(0.04)) ** 2, rel=2e-3)
 
 
@@ -149,7 +149,7 @@ def test_total_reflection_inside_glass_loses_nothing():
     best = int(np.argmax(power))
     assert distance[best] == pytest.approx(5.0 + 1.5 * 2.0 + 7.0, abs=3e-3)
     rho, link = LIBRARY["lambertian_80"].optical.reflectance_905nm.value, Radar()
-    plain = link.peak_power_w * link.efficiency * rho / np.pi * link.parameters()[2] / distance[best] ** 2
+    plain = link.peak_power_w * link.efficiency * rho / np.pi * link.figures().aperture_m2 / distance[best] ** 2
     assert power[best] == pytest.approx(plain * 0.96**4, rel=2e-3)
 
 

@@ -253,6 +253,15 @@ def test_two_runs_cannot_share_a_file(tmp_path: Path) -> None:
         McapRecorder(tmp_path / "a.mcap")
 
 
+def test_a_recorder_that_cannot_begin_lets_go_of_its_file(tmp_path: Path) -> None:
+    """A mount without one definite pose is refused; the next recorder of the same path finds it free."""
+    swarm = Seat("roof", "car", Pose.at(0, 0, 2)[None])
+    with pytest.raises(RecordingError, match="needs one pose") as kept:
+        McapRecorder(tmp_path / "a.mcap", RosConventions(mounts=(swarm,)))
+    assert record(tmp_path / "a.mcap", [truth()]).exists()
+    assert kept.value.__traceback__  # which keeps the first recorder alive
+
+
 def test_sensors_cannot_share_a_topic(tmp_path: Path) -> None:
     """Names that differ only in letters that a topic cannot have would mix two sensors."""
     with pytest.raises(RecordingError, match="two sources would write to the topic '/a_b/points'"):

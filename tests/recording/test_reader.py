@@ -101,9 +101,11 @@ def test_topics_are_listed_with_their_spans(tmp_path: Path) -> None:
 
 def test_samples_come_in_the_order_of_readiness(tmp_path: Path) -> None:
     """Whatever the order of writing, reading is ordered by the time at which samples were ready."""
-    samples = [cloud(index, 2000 if index % 2 else 20) for index in (3, 1, 2, 0)]
-    found = open_recording(record(tmp_path / "a.mcap", samples)).samples()
-    assert [each.stamp.index for each in found] == [0, 1, 2, 3]
+    samples = [cloud(index, 4000 if index % 2 else 20) for index in (3, 1, 2, 0)]
+    recording = open_recording(record(tmp_path / "a.mcap", samples))
+    assert [each.stamp.index for each in recording.samples()] == [0, 1, 2, 3]
+    points = next(topic for topic in recording.topics if topic.name == "/roof/points")
+    assert (points.first_ns, points.last_ns) == (100_000_000, 400_000_000)
 
 
 def foreign_bag(path: Path) -> Path:
@@ -152,6 +154,17 @@ def test_cut_files_name_the_remedy(tmp_path: Path, kept: float) -> None:
     cut.write_bytes(data[: int(len(data) * kept)])
     with pytest.raises(RecordingError, match=r"cut.mcap .*incomplete.*sensorium inspect --recover .*cut.mcap"):
         open_recording(cut)
+
+
+def test_a_damaged_index_is_refused(tmp_path: Path) -> None:
+    """One bit of the summary: its checksum says so before anything is believed."""
+    path = record(tmp_path / "a.mcap", drive(3))
+    data = bytearray(path.read_bytes())
+    summary_start = int.from_bytes(data[-28:-20], "little")
+    data[summary_start + 30] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(RecordingError, match="the checksum of its index is wrong"):
+        open_recording(path)
 
 
 def test_other_files_are_not_recordings(tmp_path: Path) -> None:

@@ -148,6 +148,21 @@ def test_files_of_other_writers_are_recovered(tmp_path: Path, compression: Compr
     assert messages(tmp_path / "b.mcap") == expected
 
 
+def test_messages_that_are_cut_are_left_out(tmp_path: Path) -> None:
+    """A file without chunks, cut in its last message: all messages but that one."""
+    with (tmp_path / "a.mcap").open("wb") as file:
+        writer = Writer(file, use_chunking=False)
+        writer.start("ros2")
+        schema = writer.register_schema("std_msgs/msg/String", "ros2msg", b"string data")
+        channel = writer.register_channel("/t", "cdr", schema)
+        for index in range(10):
+            writer.add_message(channel, index, b"x" * 50, index)
+        writer.flush()
+    (tmp_path / "a.mcap").write_bytes((tmp_path / "a.mcap").read_bytes()[:-20])
+    assert recover(tmp_path / "a.mcap", tmp_path / "b.mcap").messages == 9
+    assert {data for *_, data in messages(tmp_path / "b.mcap")} == {b"x" * 50}
+
+
 def test_nothing_is_recovered_into_itself(tmp_path: Path) -> None:
     """The damaged file is never overwritten; a missing one is an error."""
     (tmp_path / "a.mcap").write_bytes(whole())

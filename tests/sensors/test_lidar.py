@@ -52,8 +52,8 @@ def test_intensity_is_lamberts_law():
     r = cloud.range_m[near].astype(float)
     rho = SCENE.library["lambertian_80"].optical.reflectance_905nm.value
     expected = 100 * rho * np.cos(cloud.truth.incidence_rad[near]) * np.exp(-2 * SCENE.air.extinction_at(903e-9) * r)
-    link = lidar.link.parameters()
-    noise = 100 * lidar.receiver.noise_w * r**2 / (link[1] * link[2] / np.pi)
+    link = lidar.link.figures()
+    noise = 100 * lidar.receiver.noise_w * r**2 / (link.power_w * link.aperture_m2 / np.pi)
     assert (np.abs(cloud.intensity[near] - expected) <= 0.51 + 5 * noise).all()
     assert np.abs(np.cos(cloud.truth.incidence_rad[near]) - 20.0 / r).max() < 2e-3
 

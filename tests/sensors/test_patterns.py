@@ -1,6 +1,7 @@
 """What every scan pattern promises: no beam lost, none twice, each at its own time, the same whenever it is asked."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -165,16 +166,21 @@ def test_another_pattern_on_a_device_replaces_the_catalogues():
 @given(
     period_ns=st.floats(1.0, 1e5),
     shares=st.lists(st.floats(0, 0.999), min_size=1, max_size=6),
-    start=st.integers(-(10**9), 10**13),
+    repetition=st.integers(-(10**4), 10**9),
+    entry=st.integers(0, 5),
+    nudge_ns=st.integers(-1, 1),
     length=st.integers(0, 10**5),
 )
-def test_the_firing_loop_holds_each_shot_once(period_ns, shares, start, length):
-    """Shots of a window = all n, i with start <= floor(n p + 1/2) + o_i < end, found by trying every n near by."""
+def test_the_firing_loop_holds_each_shot_once(period_ns, shares, repetition, entry, nudge_ns, length):
+    """Shots of a window = all n, i with start <= floor(n p + 1/2) + o_i < end, found by trying every n near by.
+
+    The window starts at a shot, a nanosecond before it or after it.
+    """
     loop = FiringLoop.of(np.array(sorted(shares)) * period_ns * 1e-9, period_ns * 1e-9)
-    middle = int(start / loop.period_ns)
-    near = range(middle - 3, middle + int(length / loop.period_ns) + 4)
-    every = [(int(np.floor(n * loop.period_ns + 0.5)) + int(o), n * len(shares) + i)
-             for n in near for i, o in enumerate(loop.offset_ns)]  # fmt: skip
+    offsets, period = loop.offset_ns.tolist(), loop.period_ns
+    start = math.floor(repetition * period + 0.5) + offsets[entry % len(offsets)] + nudge_ns
+    near = range(repetition - 3, repetition + int(length / period) + 4)
+    every = [(math.floor(n * period + 0.5) + o, n * len(offsets) + i) for n in near for i, o in enumerate(offsets)]
     expected = [(time, number) for time, number in every if start <= time < start + length]
     first, time_ns = loop.shots(TimeWindow(start, start + length))
     assert time_ns.tolist() == [time for time, _ in expected]

@@ -33,6 +33,7 @@ def test_f_theta_keeps_angles_from_the_axis():
     np.testing.assert_allclose(np.arccos(np.clip(beams.direction[:, 0], -1, 1)), np.hypot(a, b), atol=2e-8)
     np.testing.assert_allclose(beams.direction[:, 1] * b, beams.direction[:, 2] * a, atol=1e-12)
     np.testing.assert_array_less(-1e-12, beams.direction[:, 1] * a)
+    np.testing.assert_allclose(np.linalg.norm(beams.direction, axis=1), 1.0, atol=1e-12)
 
 
 def test_a_wide_fisheye_looks_backwards_at_its_edges():

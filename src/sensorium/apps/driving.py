@@ -52,7 +52,10 @@ def drive(scenario: Scenario, out: Path, threads: int | None = None, progress: P
         classes=scene.classes,
     )
     layouts = {sensor: point_layout(name) for sensor, name in scenario.recording.layouts.items()}
-    conventions = RosConventions(mounts=scenario.rig, layouts=layouts, layout=point_layout(scenario.recording.layout))
+    chosen = scenario.recording
+    conventions = RosConventions(
+        mounts=scenario.rig, layouts=layouts, layout=point_layout(chosen.layout), point_truth=chosen.point_truth
+    )
     text = dump_yaml(to_document(scenario))
     out.parent.mkdir(parents=True, exist_ok=True)
     samples: dict[str, int] = {}

@@ -113,12 +113,12 @@ def _middle(rows):  # type: ignore[no-untyped-def]
     for s in range(1, around + 1):
         opposite = s + half if s <= half else s - half
         if rows[s, 6] > 0.0 and (not pairs or rows[opposite, 6] > 0.0):
-            px, py, pz = float(rows[s, 0]), float(rows[s, 1]), float(rows[s, 2])
+            px, py, pz = np.float64(rows[s, 0]), np.float64(rows[s, 1]), np.float64(rows[s, 2])
             r = math.sqrt(px * px + py * py + pz * pz)
             x, y, z = x + px / r, y + py / r, z + pz / r
             last = s
     if x * x + y * y + z * z == 0.0:  # no cone at all: two rays in opposite directions
-        return float(rows[last, 0]), float(rows[last, 1]), float(rows[last, 2])
+        return np.float64(rows[last, 0]), np.float64(rows[last, 1]), np.float64(rows[last, 2])
     return x, y, z
 
 
@@ -128,7 +128,7 @@ def _write(beams, work, shown, beam, points, start):  # type: ignore[no-untyped-
     for j in range(shown):
         b, k = beam[j], start + j
         if beams[b, 0, 6] > 0.0:
-            x, y, z = float(beams[b, 0, 0]), float(beams[b, 0, 1]), float(beams[b, 0, 2])
+            x, y, z = np.float64(beams[b, 0, 0]), np.float64(beams[b, 0, 1]), np.float64(beams[b, 0, 2])
         else:
             x, y, z = _middle(beams[b])
         scale = work[_SHOWN_RANGE, j] / math.sqrt(x * x + y * y + z * z)

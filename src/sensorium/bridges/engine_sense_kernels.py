@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 import numba as nb
+import numpy as np
 
 from sensorium.bridges.engine_functions import angle_squared, exp_minus
 from sensorium.bridges.engine_refusal import FARTHEST_M, LONGEST_NORMAL, NEAREST_M, SHORTEST_NORMAL
@@ -43,8 +44,8 @@ def _echo(row, surface, share, work, j):  # type: ignore[no-untyped-def]
     Diffuser cos(t)/(2 r^2), never more than what went out; retro-reflector 1; the lobe of the mirror is added by
     `add_lobes`. Both faces of a surface behave alike.
     """
-    px, py, pz = float(row[0]), float(row[1]), float(row[2])
-    nx, ny, nz = float(row[3]), float(row[4]), float(row[5])
+    px, py, pz = np.float64(row[0]), np.float64(row[1]), np.float64(row[2])
+    nx, ny, nz = np.float64(row[3]), np.float64(row[4]), np.float64(row[5])
     r2 = px * px + py * py + pz * pz
     r = math.sqrt(r2)
     cosine = min(1.0, abs(px * nx + py * ny + pz * nz) / (r * math.sqrt(nx * nx + ny * ny + nz * nz)))
@@ -84,7 +85,7 @@ def sense_paths(beams, first, count, surfaces, instrument, work):  # type: ignor
         x, y, z = 0.0, 0.0, 0.0
         for s in range(segments):
             row = beams[first + i, s]
-            px, py, pz = float(row[0]), float(row[1]), float(row[2])
+            px, py, pz = np.float64(row[0]), np.float64(row[1]), np.float64(row[2])
             ux, uy, uz = x - px, y - py, z - pz
             step = math.sqrt(ux * ux + uy * uy + uz * uz)
             if row[6] == 0.0 or step == 0.0:
@@ -111,8 +112,8 @@ def _ghost(row, surface, passed, path, ux, uy, uz, work, j):  # type: ignore[no-
     is that between the normal and the bisector of both directions (in an echo the incidence angle). A receiver behind
     the surface gets nothing.
     """
-    px, py, pz = float(row[0]), float(row[1]), float(row[2])
-    nx, ny, nz = float(row[3]), float(row[4]), float(row[5])
+    px, py, pz = np.float64(row[0]), np.float64(row[1]), np.float64(row[2])
+    nx, ny, nz = np.float64(row[3]), np.float64(row[4]), np.float64(row[5])
     back = math.sqrt(px * px + py * py + pz * pz)
     vx, vy, vz = -px / back, -py / back, -pz / back
     n = math.sqrt(nx * nx + ny * ny + nz * nz)
@@ -149,9 +150,9 @@ def first_wrong(beams, known):  # type: ignore[no-untyped-def]
 @nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _sound(row, known):  # type: ignore[no-untyped-def]
     """Whether the physics takes this row."""
-    x, y, z = float(row[0]), float(row[1]), float(row[2])
-    p, q, r = float(row[3]), float(row[4]), float(row[5])
-    material, angle = float(row[6]), float(row[7]) if len(row) == 8 else 0.0
+    x, y, z = np.float64(row[0]), np.float64(row[1]), np.float64(row[2])
+    p, q, r = np.float64(row[3]), np.float64(row[4]), np.float64(row[5])
+    material, angle = np.float64(row[6]), np.float64(row[7]) if len(row) == 8 else 0.0
     if not material > 0.0:  # NaN and infinity survive a product with zero
         return material == 0.0 and (x + y + z + p + q + r + angle) * 0.0 == 0.0
     d2, n2 = x * x + y * y + z * z, p * p + q * q + r * r

@@ -8,10 +8,11 @@ the order of arrival; if no point is left none is sent. One that makes no sense 
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Event, Thread
+from threading import Event, Thread, current_thread
 
 from sensorium.bridges.complaints import Complaints, Report
 from sensorium.bridges.engine_physics import EnginePhysics
@@ -74,7 +75,7 @@ class EngineService:
         self._refused = Complaints("datagrams refused", report)
         self._unsent = Complaints("datagrams not sent", report)
         self._accepted = self._beams = self._points = self._sent = 0
-        self._stopping = Event()
+        self._stopping, self._ended = Event(), Event()
         self._failure: Exception | None = None
         self._thread = Thread(target=self._work, name="engine service", daemon=True)
         self.physics.points(layout.no_hits(1), self._draws, self._surfaces)  # compiles before the first datagram
@@ -98,33 +99,29 @@ class EngineService:
             self._inlet.received, self._inlet.lost, refused, self._beams, self._points, self._sent, unsent
         )
 
-    def run(self) -> None:
-        """Work in this thread until `stop` or Ctrl-C; then close."""
-        try:
-            while not self._stopping.is_set():
-                self._step()
-        except KeyboardInterrupt:  # the orderly end of a service in the foreground
-            self._stopping.set()
-        finally:
-            self._refused.speak()
-            self._unsent.speak()
-            self.close()
-
     def start(self) -> None:
         """Work in a thread until `stop`."""
         self._thread.start()
 
+    def run(self) -> None:
+        """Work until `stop` is called by another thread or Ctrl-C is pressed; neither cuts a datagram in two."""
+        self.start()
+        with contextlib.suppress(KeyboardInterrupt):  # the orderly end of a service in the foreground
+            while not self._ended.wait(_TICK_S):
+                pass
+        self.stop()
+
     def stop(self) -> None:
-        """End the work after the datagram at hand; any thread may call it. Raises what it failed with."""
+        """End the work after the datagram at hand; any thread may call it. Raises what the work failed with."""
         self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        if self._thread.ident is not None and self._thread is not current_thread():
+            self._ended.wait()  # not `join`: interrupted once, it takes the thread for ended (Python 3.11)
         failure, self._failure = self._failure, None
         if failure is not None:
             raise failure
 
     def close(self) -> None:
-        """Close the sockets; `run` does so by itself."""
+        """Close the sockets; the work does so at its end."""
         self._inlet.close()
         self._outlet.close()
 
@@ -137,9 +134,15 @@ class EngineService:
 
     def _work(self) -> None:
         try:
-            self.run()
+            while not self._stopping.is_set():
+                self._step()
+            self._refused.speak()
+            self._unsent.speak()
         except Exception as error:  # told to the thread that calls `stop`
             self._failure = error
+        finally:
+            self.close()
+            self._ended.set()
 
     def _step(self) -> None:
         """Answer the next datagram, if one comes within a tick."""

@@ -50,7 +50,7 @@ class MaterialLibrary:
 
     materials: tuple[Material, ...]
     _columns: dict[str, Floats] = field(default_factory=dict, repr=False)
-    _tables: dict[float, OpticalTable] = field(default_factory=dict, repr=False)
+    _tables: dict[tuple[float, float], OpticalTable] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         seen: set[str] = set()
@@ -128,29 +128,38 @@ class MaterialLibrary:
             f"reflectances are known from 840 to 960 nm and from 1500 to 1600 nm, not at {wavelength_m * 1e9:g} nm"
         )
 
-    def optical_table(self, wavelength_m: float) -> OpticalTable:
-        """Return all surfaces at the wavelength of a laser, for kernels."""
-        if wavelength_m not in self._tables:
-            self._tables[wavelength_m] = self._fill_table(wavelength_m)
-        return self._tables[wavelength_m]
+    def optical_table(self, wavelength_m: float, observation_rad: float = 0.0) -> OpticalTable:
+        """Return all surfaces at the wavelength of a laser, for kernels.
 
-    def _fill_table(self, wavelength_m: float) -> OpticalTable:
-        from sensorium.materials.response import fill_coats
+        `observation_rad` is the angle at the target between emitter and receiver; it takes from retro-reflectors. The reflectance of each base is solved for, so that the whole surface met head-on reflects what its material
+        states (`materials.normal_incidence`).
+        """
+        key = wavelength_m, observation_rad
+        if key not in self._tables:
+            self._tables[key] = self._fill_table(wavelength_m, observation_rad)
+        return self._tables[key]
+
+    def _fill_table(self, wavelength_m: float, observation_rad: float) -> OpticalTable:
+        from sensorium.materials.response import tabulate
 
         values, kind = np.zeros((len(self), table.COLUMNS)), np.zeros(len(self), np.int8)
-        values[:, table.DIFFUSE] = self.reflectance(wavelength_m, "diffuse")
+        reflectance, mirrored = self.reflectance(wavelength_m), self.column("mirrored")
+        values[:, table.ALBEDO] = self.reflectance(wavelength_m, "diffuse")
         for row, material in enumerate(self):
-            kind[row] = material.surface.fill(values[row], wavelength_m)
+            surface = material.surface
+            kind[row] = surface.fill(values[row], wavelength_m)
+            values[row, table.DIFFUSE] = surface.base_reflectance(reflectance[row], mirrored[row], wavelength_m)
             if material.retroreflection is not None:
                 retro = material.retroreflection
                 values[row, table.RETRO : table.RETRO_OBSERVATION + 1] = (
                     retro.coefficient_1_sr, retro.half_entrance_rad, retro.half_observation_rad
                 )  # fmt: skip
             lobes = material.lobes
-            values[row, table.LOBE_ALPHA :] = (lobes.alpha, lobes.beta, lobes.gamma, lobes.sigma_deg) if lobes else (-1, 0, 0, 1)
-        coat = np.ones((len(self), table.COAT_STEPS + 1))
-        fill_coats(kind, values, coat)
-        return table.OpticalTable(kind, values, coat)
+            weights = (lobes.alpha, lobes.beta, lobes.gamma, lobes.sigma_deg) if lobes else (-1, 0, 0, 1)
+            values[row, table.LOBE_ALPHA : table.LOBE_SIGMA + 1] = weights
+        made = table.OpticalTable(kind, values, np.empty((len(self), table.STEPS + 1)))
+        tabulate(made, observation_rad)
+        return made
 
     def with_materials(self, materials: Iterable[Material]) -> MaterialLibrary:
         """Return a library with more materials; one of a known name takes the place and the row of the old one."""

@@ -65,10 +65,11 @@ class Optical:
 class Retroreflection:
     """Light that goes back where it came from: sheeting, reflex reflectors, glass beads.
 
-    R_A = I / (E A) in cd/(lx m2) = 1/sr is the coefficient of retroreflection: intensity towards the observer per
-    illuminance across the beam and area of the sheet (CIE 54.2, ASTM E808). It adds to f cos(b) of the surface, which
-    is rho cos(b) / pi if Lambertian. With the entrance angle b between beam and normal, and the observation angle a
-    between beam and observer, R_A(a, b) = R_A(0, 0) 2^-(b/b_half)^2 2^-(a/a_half)^2.
+    R_A = I / (E A) in cd/(lx m2) = 1/sr is the coefficient of retroreflection: intensity I towards the observer per
+    illuminance E across the beam and area A of the sheet (CIE 54.2, ASTM E808). With the entrance angle b between beam
+    and normal the sheet receives P = E A cos b, so that it sends back I / P = R_A / cos b per power received. That adds
+    to f cos b of the surface, which is rho cos b / pi if Lambertian. With the observation angle a between beam and
+    observer, R_A(a, b) = R_A(0, 0) 2^-(b/b_half)^2 2^-(a/a_half)^2.
     """
 
     coefficient_1_sr: NonNegativeNumber
@@ -124,3 +125,13 @@ class Material:
     lobes: ThreeLobes | None = None
     retroreflection: Retroreflection | None = None
     thermal: Thermal | None = None
+
+    @model_validator(mode="after")
+    def _within_reach_of_the_surface(self) -> Material:
+        for name, wavelength_m in (("reflectance_905nm", 905e-9), ("reflectance_1550nm", 1550e-9)):
+            reflectance = getattr(self.optical, name).value
+            try:
+                self.surface.base_reflectance(reflectance, self.optical.mirrored.value, wavelength_m)
+            except ValueError as error:
+                raise ValueError(f"optical.{name}: {error}") from None
+        return self

@@ -12,7 +12,7 @@ MATT, COATED, COATED_HALF_VECTOR, MIRROR, PANE, GLASS = range(6)
 
 # columns of `values`
 DIFFUSE = 0
-"""Reflectance of the diffuse base (coated) or of the whole surface (matt)."""
+"""Reflectance C of the Oren-Nayar base, or of the dust on a mirror or on glass."""
 SIGMA = 1
 """Standard deviation of facet angles of the diffuse base [rad]."""
 ROUGHNESS = 2
@@ -27,10 +27,12 @@ ABSORPTION = 9
 """Absorption inside glass [1/m]."""
 LOBE_ALPHA, LOBE_BETA, LOBE_GAMMA, LOBE_SIGMA = 10, 11, 12, 13
 """Weights and width [deg] of the three-lobe model; alpha is -1 where a material has no lobes."""
-COLUMNS = 14
+ALBEDO = 14
+"""Diffuse part of the hemispherical reflectance of the whole surface, for light met head-on."""
+COLUMNS = 15
 
-COAT_STEPS = 512
-"""The transmission of coats is tabulated over the cosine of incidence in this many steps."""
+STEPS = 1024
+"""Backscatter is tabulated in this many steps of sqrt(1 - cos t), that is 0.16 degrees near the normal."""
 
 
 class OpticalTable(NamedTuple):
@@ -39,15 +41,10 @@ class OpticalTable(NamedTuple):
     kind: NDArray[np.int8]
     values: NDArray[np.float64]
     """[M, COLUMNS]"""
-    coat: NDArray[np.float64]
-    """[M, COAT_STEPS + 1] transmission 1 - R of the coat at the cosines 0, 1/COAT_STEPS ... 1; one for matt surfaces."""
+    backscatter: NDArray[np.float64]
+    """[M, STEPS + 1] f(l, l) cos t [1/sr] plus retroreflection at the cosines 1 - (i / STEPS)^2."""
 
     @property
     def leads_on(self) -> bool:
         """Whether any surface is a mirror or glass."""
         return bool((self.kind >= MIRROR).any())
-
-    def retro_gain(self, observation_rad: float) -> NDArray[np.float64]:
-        """Return the part [M] of the retroreflection seen at an observation angle: 2^-(a / a_half)^2; 1 without any."""
-        half = np.where(self.values[:, RETRO] > 0, self.values[:, RETRO_OBSERVATION], 1.0)
-        return np.asarray(2.0 ** -((observation_rad / half) ** 2))

@@ -101,7 +101,8 @@ def lambert(reflectance):  # type: ignore[no-untyped-def]
 def retroreflection(coefficient, half_entrance, half_observation, nl, observation):  # type: ignore[no-untyped-def]
     """Coefficient of retroreflection [1/sr] at an entrance angle (cosine n.l) and an observation angle [rad].
 
-    R_A(b, a) = R_A(0, 0) 2^-(b / b_half)^2 2^-(a / a_half)^2 (CIE 54.2 defines R_A = I / (E A)); it takes the place of f n.v.
+    R_A(b, a) = R_A(0, 0) 2^-(b / b_half)^2 2^-(a / a_half)^2 (CIE 54.2: R_A = I / (E A), with E across the beam and A the
+    area of the sheet, which receives E A n.l); R_A / n.l takes the place of f n.v.
     """
     entrance = math.acos(min(1.0, nl)) / half_entrance
     apart = observation / half_observation
@@ -121,6 +122,15 @@ def three_lobe(alpha, beta, gamma, sigma_deg, cosine, distance):  # type: ignore
 
 
 @_jit
-def slab_reflectance(single):  # type: ignore[no-untyped-def]
-    """Reflectance of a clear pane from that of one face, all inner reflections summed: 2 R / (1 + R)."""
-    return 2.0 * single / (1.0 + single)
+def slab_reflectance(single, through=1.0):  # type: ignore[no-untyped-def]
+    """Reflectance of a pane from that of one face R and its inner transmission t, all inner reflections summed.
+
+    R + R (1 - R)^2 t^2 / (1 - R^2 t^2), which is 2 R / (1 + R) if the pane is clear.
+    """
+    return single + single * (1.0 - single) ** 2 * through * through / (1.0 - single * single * through * through)
+
+
+@_jit
+def slab_transmission(single, through=1.0):  # type: ignore[no-untyped-def]
+    """Transmission of a pane, all inner reflections summed: (1 - R)^2 t / (1 - R^2 t^2)."""
+    return (1.0 - single) ** 2 * through / (1.0 - single * single * through * through)

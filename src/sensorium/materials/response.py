@@ -8,7 +8,6 @@ import numba as nb
 import numpy as np
 
 from sensorium.materials.optical_table import (
-    COAT_STEPS,
     COATED,
     COATED_HALF_VECTOR,
     DIFFUSE,
@@ -19,73 +18,77 @@ from sensorium.materials.optical_table import (
     PANE,
     RETRO,
     RETRO_ENTRANCE,
+    RETRO_OBSERVATION,
     ROUGHNESS,
     SIGMA,
+    STEPS,
 )
-from sensorium.materials.reflectance import fresnel, ggx, oren_nayar, retroreflection, slab_reflectance, smith, two_layer, two_layer_half_vector
+from sensorium.materials.reflectance import (
+    fresnel,
+    oren_nayar,
+    retroreflection,
+    slab_reflectance,
+    two_layer,
+    two_layer_half_vector,
+)
 
 _jit = nb.njit(cache=True)
 
 
 @_jit
-def coat_transmission(coat, cosine):  # type: ignore[no-untyped-def]
-    """Look up 1 - R(cosine) between the tabulated cosines."""
-    place = cosine * COAT_STEPS
-    step = min(int(place), COAT_STEPS - 1)
-    return coat[step] + (coat[step + 1] - coat[step]) * (place - step)
-
-
-@_jit
-def backscatter(kind, values, coat, cosine, retro_gain):  # type: ignore[no-untyped-def]
+def backscatter(table, m, cosine):  # type: ignore[no-untyped-def]
     """Light back to the source per solid angle and power received [1/sr]: f(l, l) cos t, plus retroreflection R_A / cos t.
 
-    With l = v = h the mirror layer sees its Fresnel term at normal incidence. `retro_gain` scales the retroreflection to the
-    observation angle of the receiver.
+    Looked up between tabulated angles, which are even in sqrt(1 - cos t).
     """
-    if kind == COATED or kind == COATED_HALF_VECTOR:
-        alpha = values[ROUGHNESS]
-        g = 1.0 / (1.0 + 2.0 * smith(alpha, cosine))
-        t = coat_transmission(coat, cosine)
-        through = t * t if kind == COATED else coat[COAT_STEPS]
-        layer = (1.0 - coat[COAT_STEPS]) * ggx(alpha, cosine) * g / (4.0 * cosine * cosine)
-        result = (layer + through * oren_nayar(values[DIFFUSE], values[SIGMA], cosine, cosine, 1.0)) * cosine
-    else:  # matt, or the dust on a mirror or a pane
-        result = oren_nayar(values[DIFFUSE], values[SIGMA], cosine, cosine, 1.0) * cosine
-    if values[RETRO] > 0.0:
-        result += retro_gain * retroreflection(values[RETRO], values[RETRO_ENTRANCE], 1.0, cosine, 0.0) / cosine
-    return result
+    place = math.sqrt(1.0 - cosine) * STEPS
+    step = min(int(place), STEPS - 1)
+    below = table.backscatter[m, step]
+    return below + (table.backscatter[m, step + 1] - below) * (place - step)
 
 
 @_jit
-def scattered(kind, values, nl, nv, lv):  # type: ignore[no-untyped-def]
+def scattered(table, m, nl, nv, lv):  # type: ignore[no-untyped-def]
     """Distribution function f(l, v) [1/sr] of the part that is not a mirror, for any two directions."""
     if nl <= 0.0 or nv <= 0.0:
         return 0.0
+    v, kind = table.values, table.kind[m]
     if kind == COATED or kind == COATED_HALF_VECTOR:
         length = math.sqrt(max(1e-12, 2.0 + 2.0 * lv))
         nh, lh = min(1.0, (nl + nv) / length), min(1.0, (1.0 + lv) / length)
-        arguments = values[ETA], values[KAPPA], values[ROUGHNESS], values[DIFFUSE], values[SIGMA], nl, nv, lv, nh, lh
+        arguments = v[m, ETA], v[m, KAPPA], v[m, ROUGHNESS], v[m, DIFFUSE], v[m, SIGMA], nl, nv, lv, nh, lh
         return two_layer(*arguments) if kind == COATED else two_layer_half_vector(*arguments)
-    return oren_nayar(values[DIFFUSE], values[SIGMA], nl, nv, lv)
+    return oren_nayar(v[m, DIFFUSE], v[m, SIGMA], nl, nv, lv)
 
 
 @_jit
-def mirrored(kind, values, cosine, inside):  # type: ignore[no-untyped-def]
+def mirrored(table, m, cosine, inside):  # type: ignore[no-untyped-def]
     """Part of the power that leaves as from a mirror; `inside`: the light is in the glass and meets its surface."""
+    eta, kappa, kind = table.values[m, ETA], table.values[m, KAPPA], table.kind[m]
     if kind == MIRROR:
-        return fresnel(values[ETA], values[KAPPA], cosine)
+        return fresnel(eta, kappa, cosine)
     if kind == PANE:
-        return slab_reflectance(fresnel(values[ETA], values[KAPPA], cosine))
+        return slab_reflectance(fresnel(eta, kappa, cosine))
     if kind == GLASS:
-        return fresnel(1.0 / values[ETA] if inside else values[ETA], 0.0, cosine)
+        return fresnel(1.0 / eta if inside else eta, 0.0, cosine)
     return 0.0
 
 
+@_jit
+def returned(table, m, cosine, observation):  # type: ignore[no-untyped-def]
+    """What `backscatter` tabulates, by its formulas."""
+    result = scattered(table, m, cosine, cosine, 1.0) * cosine
+    if table.values[m, RETRO] > 0.0:
+        v = table.values
+        retro = retroreflection(v[m, RETRO], v[m, RETRO_ENTRANCE], v[m, RETRO_OBSERVATION], cosine, observation)
+        result += retro / max(cosine, 1e-6)
+    return result
+
+
 @nb.njit(cache=True)
-def fill_coats(kind, values, coat):  # type: ignore[no-untyped-def]
-    """Tabulate the transmission of every coat."""
-    for m in range(len(kind)):
-        for step in range(COAT_STEPS + 1):
-            coated = kind[m] == COATED or kind[m] == COATED_HALF_VECTOR
-            coat[m, step] = 1.0 - fresnel(values[m, ETA], values[m, KAPPA], step / COAT_STEPS) if coated else 1.0
+def tabulate(table, observation):  # type: ignore[no-untyped-def]
+    """Fill the table of backscatter for an observation angle [rad]."""
+    for m in range(len(table.kind)):
+        for step in range(STEPS + 1):
+            table.backscatter[m, step] = returned(table, m, 1.0 - (step / STEPS) ** 2, observation)
     return np.uint8(0)

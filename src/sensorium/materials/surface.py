@@ -1,11 +1,12 @@
 """Kinds of surface: how the infrared reflectance of a material is spread over directions.
 
-The reflectance of the diffuse part comes from the material's optical section; a surface adds what direction needs: refractive
-indices, roughness, thickness. A material without a surface is matt. The formulas are in `materials.reflectance`.
+How much a surface reflects comes from the material's optical section; a surface adds what direction needs: refractive indices,
+roughness, thickness, each with its source. A material without a surface is matt. The formulas are in `materials.reflectance`.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Literal
 
 import numpy as np
@@ -13,12 +14,18 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from sensorium.core.configuration import configured
-from sensorium.core.units import NonNegativeMetres, NonNegativeNumber, NonNegativeRadians, PositiveNumber
+from sensorium.core.units import NonNegativeMetres, NonNegativeNumber, PositiveNumber, Radians
 from sensorium.materials import optical_table as columns
+from sensorium.materials.normal_incidence import BRIGHTEST, HeadOn, coat_passage, coat_reflectance
 
-Index = tuple[PositiveNumber, NonNegativeNumber]
-"""Complex refractive index: eta, kappa."""
+Index = tuple[Annotated[PositiveNumber, Field(le=10)], Annotated[NonNegativeNumber, Field(le=50)]]
+"""Complex refractive index: eta up to 10, kappa up to 50."""
+ClearIndex = Annotated[PositiveNumber, Field(ge=1, le=4)]
+"""Refractive index of what is clear, relative to air: 1 to 4."""
+FacetAngle = Annotated[Radians, Field(ge=0, le=1)]
+"""Standard deviation of the angles of facets, 0 to 1 rad; 0 is Lambert's surface."""
 Source = Annotated[str, Field(min_length=1)]
+"""A citation; or "assumed", perhaps with the reason; or "computed" from what."""
 
 _SPLIT_M = 1.2e-6
 """Below this wavelength the figures for 905 nm hold, above it those for 1550 nm."""
@@ -29,9 +36,14 @@ class Matt:
     """Oren-Nayar: a rough diffuse surface; sigma 0 is Lambert's."""
 
     type: Literal["matt"] = "matt"
-    sigma_rad: NonNegativeRadians = 0.0
+    sigma_rad: FacetAngle = 0.0
     """Standard deviation of the angles of its facets."""
-    source: Source = "assumed"
+    sigma_source: Source = "assumed"
+
+    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
+        """Return the C of Oren and Nayar with which this much is not mirrored head-on; ValueError if there is none."""
+        whole = HeadOn(sigma_rad=self.sigma_rad, brightest=BRIGHTEST if self.sigma_rad > 0 else 1.0)
+        return whole.base(reflectance * (1 - mirrored))
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""
@@ -41,34 +53,57 @@ class Matt:
 
 @configured
 class Coated:
-    """Two layers: a rough clear coat or skin over a rough diffuse base."""
+    """Two layers: a rough clear coat or skin over a rough diffuse base. With the index of a metal: its rough face."""
 
     type: Literal["coated"] = "coated"
     index_905nm: Index
     index_1550nm: Index
+    index_source: Source = "assumed"
     roughness: Annotated[PositiveNumber, Field(ge=1e-3, le=1)]
     """GGX roughness of the coat: rms slope of its facets."""
-    sigma_rad: NonNegativeRadians = 0.0
+    roughness_source: Source = "assumed"
+    sigma_rad: FacetAngle = 0.0
     """Standard deviation of the facet angles of the base."""
+    sigma_source: Source = "assumed"
     coat: Literal["in_and_out", "half_vector"] = "in_and_out"
     """Where the transmission of the coat is taken: `half_vector` is kept for comparison, it gains energy at grazing angles."""
-    source: Source = "assumed"
+
+    def _index(self, wavelength_m: float) -> tuple[float, float]:
+        return self.index_905nm if wavelength_m < _SPLIT_M else self.index_1550nm
+
+    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
+        """Return the C of the base with which coat and base reflect this much head-on; ValueError if there is none.
+
+        What is mirrored follows from the coat here.
+        """
+        eta, kappa = self._index(wavelength_m)
+        coat, passage = _layers(eta, kappa, self.roughness, self.coat == "in_and_out")
+        return HeadOn(coat, passage, self.sigma_rad).base(reflectance)
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""
-        row[columns.ETA], row[columns.KAPPA] = self.index_905nm if wavelength_m < _SPLIT_M else self.index_1550nm
+        row[columns.ETA], row[columns.KAPPA] = self._index(wavelength_m)
         row[columns.ROUGHNESS], row[columns.SIGMA] = self.roughness, self.sigma_rad
         return columns.COATED if self.coat == "in_and_out" else columns.COATED_HALF_VECTOR
 
 
+@cache
+def _layers(eta: float, kappa: float, roughness: float, in_and_out: bool) -> tuple[float, float]:
+    return coat_reflectance(eta, kappa, roughness), coat_passage(eta, kappa, in_and_out)
+
+
 @configured
 class Mirror:
-    """Polished metal: reflects as its index says; the diffuse reflectance is the dust on it."""
+    """Polished metal: reflects as its index says; what is not mirrored is the dust on it."""
 
     type: Literal["mirror"] = "mirror"
     index_905nm: Index
     index_1550nm: Index
-    source: Source = "assumed"
+    index_source: Source = "assumed"
+
+    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
+        """Return the reflectance of the dust."""
+        return reflectance * (1 - mirrored)
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""
@@ -78,36 +113,52 @@ class Mirror:
 
 @configured
 class Pane:
-    """A sheet of clear glass modelled as a single surface: both faces at once, displaced light behind it."""
+    """A sheet of glass modelled as a single surface: both faces at once, displaced light behind it; dust on it."""
 
     type: Literal["pane"] = "pane"
-    eta_905nm: PositiveNumber = 1.51
-    eta_1550nm: PositiveNumber = 1.50
+    eta_905nm: ClearIndex = 1.515
+    eta_1550nm: ClearIndex = 1.507
+    eta_source: Source = "Rubin 1985, doi:10.1016/0165-1633(85)90052-8: clear soda-lime glass"
     thickness_m: NonNegativeMetres = 0.004
-    absorption_1_m: NonNegativeNumber = 0.0
-    source: Source = "assumed"
+    thickness_source: Source = "assumed"
+    absorption_905nm_1_m: NonNegativeNumber = 0.0
+    absorption_1550nm_1_m: NonNegativeNumber = 0.0
+    absorption_source: Source = "assumed"
+
+    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
+        """Return the reflectance of the dust."""
+        return reflectance * (1 - mirrored)
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""
-        row[columns.ETA] = self.eta_905nm if wavelength_m < _SPLIT_M else self.eta_1550nm
-        row[columns.THICKNESS], row[columns.ABSORPTION] = self.thickness_m, self.absorption_1_m
+        short = wavelength_m < _SPLIT_M
+        row[columns.ETA] = self.eta_905nm if short else self.eta_1550nm
+        row[columns.ABSORPTION] = self.absorption_905nm_1_m if short else self.absorption_1550nm_1_m
+        row[columns.THICKNESS] = self.thickness_m
         return columns.PANE
 
 
 @configured
 class Glass:
-    """A solid of clear glass or water: light refracts where it enters and where it leaves; normals point outwards."""
+    """A solid of glass, ice or water: light refracts where it enters and where it leaves; normals point outwards."""
 
     type: Literal["glass"] = "glass"
-    eta_905nm: PositiveNumber = 1.51
-    eta_1550nm: PositiveNumber = 1.50
-    absorption_1_m: NonNegativeNumber = 0.0
-    source: Source = "assumed"
+    eta_905nm: ClearIndex = 1.515
+    eta_1550nm: ClearIndex = 1.507
+    eta_source: Source = "Rubin 1985, doi:10.1016/0165-1633(85)90052-8: clear soda-lime glass"
+    absorption_905nm_1_m: NonNegativeNumber = 0.0
+    absorption_1550nm_1_m: NonNegativeNumber = 0.0
+    absorption_source: Source = "assumed"
+
+    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
+        """Return the reflectance of the dust."""
+        return reflectance * (1 - mirrored)
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""
-        row[columns.ETA] = self.eta_905nm if wavelength_m < _SPLIT_M else self.eta_1550nm
-        row[columns.ABSORPTION] = self.absorption_1_m
+        short = wavelength_m < _SPLIT_M
+        row[columns.ETA] = self.eta_905nm if short else self.eta_1550nm
+        row[columns.ABSORPTION] = self.absorption_905nm_1_m if short else self.absorption_1550nm_1_m
         return columns.GLASS
 
 

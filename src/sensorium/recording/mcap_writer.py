@@ -72,7 +72,11 @@ class McapRecorder:
         self._next_tick_ns = 0
         self._file = _open(self.path, self.part_path)
         self._open = True
-        self._guarded(lambda: self._begin(scenario_text, seed, names, metadata or {}))
+        try:
+            self._guarded(lambda: self._begin(scenario_text, seed, names, metadata or {}))
+        except BaseException:
+            self.abandon()
+            raise
 
     @property
     def size(self) -> int:

@@ -61,6 +61,8 @@ class Recording:
     """Columns of the point clouds: those of this maker's driver."""
     layouts: dict[str, Layout] = Field(default_factory=dict)
     """By sensor, where it is not the one above."""
+    point_truth: bool = True
+    """Whether the truth of each point is written beside the clouds, for sensors that tell it."""
 
 
 @configured

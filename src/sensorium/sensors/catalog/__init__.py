@@ -47,10 +47,9 @@ def device(name: str) -> Device:
 
     if name not in device_names():
         raise ConfigurationError(f"there is no device '{name}' in the catalogue.{did_you_mean(name, device_names())}")
-    document = YAML(typ="safe", pure=True).load(device_text(name))
-    return Device(
-        name, document["title"], document["maker"], tuple(document["sources"]), document["data_sheet"], document["sensor"]
-    )
+    entry = YAML(typ="safe", pure=True).load(device_text(name))
+    sources = tuple(entry["sources"])
+    return Device(name, entry["title"], entry["maker"], sources, entry["data_sheet"], entry["sensor"])
 
 
 def with_device(document: Any) -> Any:

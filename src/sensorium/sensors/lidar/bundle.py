@@ -58,3 +58,8 @@ class Bundle:
                 for i in range(count)
             ]
         return np.array(places)
+
+    @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """Length of each ray's direction [R], that of the axis being one."""
+        return np.sqrt(1.0 + np.sum(self.offsets**2, axis=1))

@@ -7,7 +7,7 @@ import math
 import numba as nb
 import numpy as np
 
-from sensorium.materials.optical_table import GLASS, MIRROR, PANE
+from sensorium.materials.optical_table import MIRROR
 from sensorium.materials.response import mirrored
 from sensorium.sensors.lidar.link_kernels import echo_power, glint_power
 
@@ -35,67 +35,62 @@ def aim(time_ns, origin, direction, offsets, start_ns, per_ns, position, step, q
         j = min(i + 1, keys - 1)
         f = place - i
         g = 1.0 - f
-        a, b = quaternion[i], quaternion[j]
-        w, x, y, z = g * a[0] + f * b[0], g * a[1] + f * b[1], g * a[2] + f * b[2], g * a[3] + f * b[3]
+        w, x = g * quaternion[i, 0] + f * quaternion[j, 0], g * quaternion[i, 1] + f * quaternion[j, 1]
+        y, z = g * quaternion[i, 2] + f * quaternion[j, 2], g * quaternion[i, 3] + f * quaternion[j, 3]
         here, ahead, leave, arrive = g * g * (1.0 + 2.0 * f), f * f * (3.0 - 2.0 * f), g * g * f, -f * f * g
-        o = _rotated(w, x, y, z, origin[k, 0], origin[k, 1], origin[k, 2])
         dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
         flat = math.sqrt(dx * dx + dy * dy)
         rx, ry = (dy / flat, -dx / flat) if flat > 1e-9 else (0.0, -1.0)  # to the right of the beam, level
-        ux, uy, uz = ry * dz, -rx * dz, rx * dy - ry * dx  # right x direction: upwards
+        start = _rotated(w, x, y, z, origin[k, 0], origin[k, 1], origin[k, 2])
+        ahead_of = _rotated(w, x, y, z, dx, dy, dz)
+        right = _rotated(w, x, y, z, rx, ry, 0.0)
+        up = _rotated(w, x, y, z, ry * dz, -rx * dz, rx * dy - ry * dx)  # right x direction
+        for axis in range(3):
+            at = start[axis] + (
+                here * position[i, axis] + ahead * position[j, axis] + leave * step[i, axis] + arrive * step[j, axis]
+            )
+            for r in range(rays):
+                ray_origin[k * rays + r, axis] = at
+                ray_direction[k * rays + r, axis] = ahead_of[axis] + offsets[r, 0] * right[axis] + offsets[r, 1] * up[axis]
         for r in range(rays):
-            u, v = offsets[r, 0], offsets[r, 1]
-            d = _rotated(w, x, y, z, dx + u * rx + v * ux, dy + u * ry + v * uy, dz + v * uz)
-            row = k * rays + r
-            ray_time[row] = time_ns[k]
-            for axis in range(3):
-                ray_origin[row, axis] = o[axis] + (
-                    here * position[i, axis] + ahead * position[j, axis] + leave * step[i, axis] + arrive * step[j, axis]
-                )
-                ray_direction[row, axis] = d[axis]
+            ray_time[k * rays + r] = time_ns[k]
     return ray_origin, ray_direction, ray_time
 
 
 @nb.njit(cache=True, parallel=True, nogil=True)
 def weigh(  # type: ignore[no-untyped-def]
-    rays, weights, distance, direction, body, part, normal, part_offset, part_material,
-    kinds, values, coats, link, extinction, retro_gain, branches,
+    weights, lengths, distance, direction, body, part, normal, part_offset, part_material,
+    table, link, extinction, branches,
 ):  # fmt: skip
     """Return the power of each ray's echo [W], float32, and mark in `branches` the rays that a mirror or glass leads on.
 
-    `direction` may have any length; with no `branches` nobody wants to know.
+    `lengths` [R] are those of the directions of a beam's rays; with no `branches` nobody wants to know.
     """
-    total = len(distance)
-    power = np.empty(total, np.float32)
-    for k in nb.prange(total // rays):
+    rays = len(weights)
+    power = np.zeros(len(distance), np.float32)
+    for k in nb.prange(len(distance) // rays):
         for r in range(rays):
             row = k * rays + r
-            power[row] = 0.0
             if body[row] < 0:
                 continue
-            x, y, z = direction[row, 0], direction[row, 1], direction[row, 2]
-            dot = x * normal[row, 0] + y * normal[row, 1] + z * normal[row, 2]
-            cosine = max(1e-4, min(1.0, abs(dot) / math.sqrt(x * x + y * y + z * z)))
+            dot = (
+                direction[row, 0] * normal[row, 0] + direction[row, 1] * normal[row, 1] + direction[row, 2] * normal[row, 2]
+            )
+            cosine = max(1e-4, min(1.0, abs(dot) / lengths[r]))
             m = part_material[part_offset[body[row]] + part[row]]
-            got = echo_power(link, kinds[m], values[m], coats[m], cosine, distance[row], extinction, retro_gain[m])
-            if leads_on(kinds[m]):
+            got = echo_power(link, table, m, cosine, distance[row], extinction)
+            if table.kind[m] >= MIRROR:
                 if len(branches) > 0:
                     branches[row] = True
-                got += glint(link, kinds[m], values[m], cosine, distance[row], extinction)
+                got += glint(link, table, m, cosine, distance[row], extinction)
             power[row] = got * weights[r]
     return power
 
 
 @nb.njit(cache=True)
-def glint(link, kind, values, cosine, path, extinction):  # type: ignore[no-untyped-def]
+def glint(link, table, m, cosine, path, extinction):  # type: ignore[no-untyped-def]
     """Return the power that a mirror throws straight back: its beam passes the receiver at path tan(2 t)."""
     angle = math.acos(cosine)
     if angle > 0.1:
         return 0.0
-    return glint_power(link, mirrored(kind, values, cosine, False), path * math.tan(2.0 * angle), path, extinction)
-
-
-@nb.njit(cache=True)
-def leads_on(kind):  # type: ignore[no-untyped-def]
-    """Whether light goes on from a surface of this kind as a beam."""
-    return kind == MIRROR or kind == PANE or kind == GLASS
+    return glint_power(link, mirrored(table, m, cosine, False), path * math.tan(2.0 * angle), path, extinction)

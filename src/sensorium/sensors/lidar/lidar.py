@@ -22,7 +22,7 @@ from sensorium.sensors.lidar import cloud as clouds
 from sensorium.sensors.lidar.beams import Beams
 from sensorium.sensors.lidar.bundle import Bundle
 from sensorium.sensors.lidar.echoes import FirstEchoes, LaterEchoes, Met
-from sensorium.sensors.lidar.links import APERTURE, POWER, AnyLink, Radar
+from sensorium.sensors.lidar.links import AnyLink, LinkFigures, Radar
 from sensorium.sensors.lidar.receiver import Air, Crosstalk, Other, Receiver, ReturnMode, Rules, Scale
 from sensorium.sensors.lidar.patterns import AnyPattern
 from sensorium.sensors.lidar.sunlight import background_w
@@ -100,8 +100,8 @@ class Lidar(Sensor[LidarSignal, None]):
         return self
 
     @cached_property
-    def _link(self) -> NDArray[np.float64]:
-        return self.link.parameters()
+    def _link(self) -> LinkFigures:
+        return self.link.figures()
 
     def window(self, index: int, phase_ns: int = 0) -> TimeWindow:
         """Return the span of scan `index`: from its start to the start of the next one."""
@@ -114,16 +114,16 @@ class Lidar(Sensor[LidarSignal, None]):
         beams, weights = self.pattern.beams(view.window), self.bundle.weights
         rays, scene = self._aim(beams, view), view.scene
         hits = view.cast(rays)
-        table, extinction = scene.library.optical_table(self.wavelength_m), scene.air.extinction_at(self.wavelength_m)
-        gain = table.retro_gain(self.observation_rad)
+        table = scene.library.optical_table(self.wavelength_m, self.observation_rad)
+        extinction = scene.air.extinction_at(self.wavelength_m)
         branching = np.zeros(len(rays) if self.depth > 1 and table.leads_on else 0, np.bool_)
         power = echo_kernels.weigh(
-            len(weights), weights, hits.distance_m, rays.direction, hits.body, hits.part, hits.normal, scene.part_offset,
-            scene.part_material, table.kind, table.values, table.coat, self._link, extinction, gain, branching,
+            weights, self.bundle.lengths, hits.distance_m, rays.direction, hits.body, hits.part, hits.normal,
+            scene.part_offset, scene.part_material, table, self._link, extinction, branching,
         )  # fmt: skip
         live, later = np.flatnonzero(branching), LaterEchoes.none(len(beams))
         if len(live):
-            tree = Tree(view, table, rays, weights, self._link, extinction, gain, self.acceptance_rad)
+            tree = Tree(view, table, rays, weights, self._link, extinction, self.acceptance_rad)
             later = tree.echoes(hits, live, self.depth)
         met = Met(rays, hits)
         background = background_w(view, met, len(weights), table, self)
@@ -152,7 +152,7 @@ class Lidar(Sensor[LidarSignal, None]):
     def _air(self, view: View, extinction_1_m: float) -> Air:
         """Return what the detector needs to know of the air; its power is P eta A beta c t / 2 with a pulse of one cell."""
         medium, cell_m = view.scene.air, max(self.receiver.range_separation_m, 0.03)
-        at_one_metre = self._link[POWER] * self._link[APERTURE] * extinction_1_m / medium.lidar_ratio_sr * cell_m
+        at_one_metre = self._link.power_w * self._link.aperture_m2 * extinction_1_m / medium.lidar_ratio_sr * cell_m
         return Air(medium.return_probability, medium.shape, medium.scale_m, at_one_metre, extinction_1_m)
 
     @cached_property
@@ -166,7 +166,7 @@ class Lidar(Sensor[LidarSignal, None]):
     @property
     def white_at_1_m_w(self) -> float:
         """Power from a white matt surface met head-on at one metre: the unit of calibrated reflectivity."""
-        return float(self._link[POWER] * self._link[APERTURE] / math.pi)
+        return float(self._link.power_w * self._link.aperture_m2 / math.pi)
 
     def detect(self, signal: LidarSignal, state: None, draws: Draws, stamp: Stamp) -> tuple[PointCloud, None]:
         """Add noise, apply the threshold, choose the returns and read their ranges."""

@@ -9,17 +9,7 @@ import numba as nb
 from sensorium.materials.optical_table import LOBE_ALPHA, LOBE_BETA, LOBE_GAMMA, LOBE_SIGMA
 from sensorium.materials.reflectance import three_lobe
 from sensorium.materials.response import backscatter
-from sensorium.sensors.lidar.links import (
-    APERTURE,
-    CODE,
-    DETECTOR_OFFSET,
-    DETECTOR_RADIUS,
-    EMITTER_RADIUS,
-    OVERLAP,
-    POWER,
-    TANGENT,
-    THREE_LOBE,
-)
+from sensorium.sensors.lidar.links import OVERLAP, THREE_LOBE
 
 _jit = nb.njit(cache=True)
 _FULL = 1.0 - math.exp(-2.0)
@@ -37,20 +27,22 @@ def overlap(detector_radius, offset, emitter_radius, tangent, path):  # type: ig
 
 
 @_jit
-def echo_power(link, kind, values, coat, cosine, path, extinction, retro_gain):  # type: ignore[no-untyped-def]
-    """Power [W] that a surface met at this cosine and optical path sends back to the receiver, for a beam of full weight."""
-    if link[CODE] == THREE_LOBE:
-        sent = three_lobe(values[LOBE_ALPHA], values[LOBE_BETA], values[LOBE_GAMMA], values[LOBE_SIGMA], cosine, path)
-        return link[POWER] * sent * math.exp(-2.0 * extinction * path)
-    sent = backscatter(kind, values, coat, cosine, retro_gain) * link[POWER] * math.exp(-2.0 * extinction * path)
-    if link[CODE] == OVERLAP:
-        tangent, offset = link[TANGENT], link[DETECTOR_OFFSET]
-        return sent * overlap(link[DETECTOR_RADIUS], offset, link[EMITTER_RADIUS], tangent, path)
-    return sent * link[APERTURE] / (path * path)
+def echo_power(link, table, m, cosine, path, extinction):  # type: ignore[no-untyped-def]
+    """Power [W] that material m met at this cosine and optical path sends back to the receiver, for a beam of full weight."""
+    through_air = math.exp(-2.0 * extinction * path)
+    if link.model == THREE_LOBE:
+        v = table.values
+        sent = three_lobe(v[m, LOBE_ALPHA], v[m, LOBE_BETA], v[m, LOBE_GAMMA], v[m, LOBE_SIGMA], cosine, path)
+        return link.power_w * sent * through_air
+    sent = backscatter(table, m, cosine) * link.power_w * through_air
+    if link.model == OVERLAP:
+        tangent, offset = link.tangent, link.detector_offset_m
+        return sent * overlap(link.detector_radius_m, offset, link.emitter_radius_m, tangent, path)
+    return sent * link.aperture_m2 / (path * path)
 
 
 @_jit
 def glint_power(link, reflectance, off_axis, path, extinction):  # type: ignore[no-untyped-def]
     """Power [W] of a beam that a mirror throws back, its axis passing the receiver at a distance, after the way there and back."""
-    share = overlap(link[DETECTOR_RADIUS], off_axis + link[DETECTOR_OFFSET], link[EMITTER_RADIUS], link[TANGENT], 2.0 * path)
-    return link[POWER] * reflectance * share * math.exp(-2.0 * extinction * path)
+    share = overlap(link.detector_radius_m, off_axis + link.detector_offset_m, link.emitter_radius_m, link.tangent, 2.0 * path)
+    return link.power_w * reflectance * share * math.exp(-2.0 * extinction * path)

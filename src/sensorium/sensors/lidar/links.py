@@ -7,10 +7,8 @@ solid angle (`materials.response.backscatter`). The formulas themselves are in `
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from sensorium.core.configuration import configured
@@ -19,8 +17,20 @@ from sensorium.core.units import Fraction, NonNegativeMetres, PositiveMetres, Ra
 PositiveWatts = Annotated[Watts, Field(gt=0)]
 
 RADAR, OVERLAP, THREE_LOBE = range(3)
-# columns of a link's parameters
-CODE, POWER, APERTURE, DETECTOR_RADIUS, DETECTOR_OFFSET, EMITTER_RADIUS, TANGENT = range(7)
+
+
+class LinkFigures(NamedTuple):
+    """A link model in the form that kernels read."""
+
+    model: int
+    power_w: float
+    """Peak power times efficiency."""
+    aperture_m2: float
+    detector_radius_m: float
+    detector_offset_m: float
+    emitter_radius_m: float
+    tangent: float
+    """Of the half angle of divergence."""
 
 
 @configured
@@ -42,11 +52,11 @@ class Radar:
     divergence_rad: Radians = 1e-3
     """Half angle."""
 
-    def parameters(self) -> NDArray[np.float64]:
+    def figures(self) -> LinkFigures:
         """Return the figures for the kernels."""
         aperture = math.pi * self.aperture_radius_m**2
-        return np.array([RADAR, self.peak_power_w * self.efficiency, aperture, self.aperture_radius_m, 0.0,
-                         self.emitter_radius_m, math.tan(self.divergence_rad)])  # fmt: skip
+        power, tangent = self.peak_power_w * self.efficiency, math.tan(self.divergence_rad)
+        return LinkFigures(RADAR, power, aperture, self.aperture_radius_m, 0.0, self.emitter_radius_m, tangent)
 
 
 @configured
@@ -65,11 +75,11 @@ class Overlap:
     divergence_rad: Radians = 1.5e-3
     """Half angle."""
 
-    def parameters(self) -> NDArray[np.float64]:
+    def figures(self) -> LinkFigures:
         """Return the figures for the kernels."""
-        return np.array([OVERLAP, self.peak_power_w * self.efficiency, math.pi * self.detector_radius_m**2,
-                         self.detector_radius_m, self.detector_offset_m, self.emitter_radius_m,
-                         math.tan(self.divergence_rad)])  # fmt: skip
+        power, tangent = self.peak_power_w * self.efficiency, math.tan(self.divergence_rad)
+        aperture, offset = math.pi * self.detector_radius_m**2, self.detector_offset_m
+        return LinkFigures(OVERLAP, power, aperture, self.detector_radius_m, offset, self.emitter_radius_m, tangent)
 
 
 @configured
@@ -83,9 +93,9 @@ class ThreeLobe:
     peak_power_w: PositiveWatts = 75.0
     efficiency: Annotated[Fraction, Field(gt=0)] = 0.5
 
-    def parameters(self) -> NDArray[np.float64]:
+    def figures(self) -> LinkFigures:
         """Return the figures for the kernels."""
-        return np.array([THREE_LOBE, self.peak_power_w * self.efficiency, 1.0, 0.005, 0.0, 0.005, math.tan(1e-3)])
+        return LinkFigures(THREE_LOBE, self.peak_power_w * self.efficiency, 1.0, 0.005, 0.0, 0.005, math.tan(1e-3))
 
 
 AnyLink = Annotated[Radar | Overlap | ThreeLobe, Field(discriminator="type")]

@@ -7,10 +7,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.materials.optical_table import DIFFUSE, OpticalTable
+from sensorium.materials.optical_table import ALBEDO, OpticalTable
 from sensorium.scene.rays import Rays
 from sensorium.scene.view import View
 from sensorium.sensors.lidar.echoes import Met
+from sensorium.sensors.lidar.links import LinkFigures
 from sensorium.sensors.lidar.receiver import Receiver
 
 _OFF_SURFACE_M = 1e-3
@@ -24,7 +25,7 @@ class Daylit(Protocol):
         """The receiver."""
 
     @property
-    def _link(self) -> NDArray[np.float64]: ...
+    def _link(self) -> LinkFigures: ...
 
 
 def background_w(view: View, met: Met, rays: int, table: OpticalTable, lidar: Daylit) -> NDArray[np.float64]:
@@ -45,9 +46,9 @@ def background_w(view: View, met: Met, rays: int, table: OpticalTable, lidar: Da
     reached = ~view.occluded(_to_sun(view, met, rows[lit], normal[lit], sun.direction))
     material = scene.part_material[scene.part_offset[met.hits.body[rows]] + met.hits.part[rows]]
     receiver, link = lidar.receiver, lidar._link
-    collected = sun.irradiance_w_m2_nm * receiver.filter_width_nm * receiver.field_of_view_sr * link[2] / np.pi
+    collected = sun.irradiance_w_m2_nm * receiver.filter_width_nm * receiver.field_of_view_sr * link.aperture_m2 / np.pi
     power = np.zeros(len(axis))
-    power[rows[lit] // rays] = collected * slant[lit] * reached * table.values[material[lit], DIFFUSE]
+    power[rows[lit] // rays] = collected * slant[lit] * reached * table.values[material[lit], ALBEDO]
     return power
 
 

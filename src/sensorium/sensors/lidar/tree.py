@@ -16,9 +16,10 @@ from sensorium.samples.causes import Cause
 from sensorium.scene.rays import Hits, Rays
 from sensorium.scene.view import View
 from sensorium.sensors.lidar.echoes import LaterEchoes
+from sensorium.sensors.lidar.links import LinkFigures
 
 Floats = NDArray[np.float64]
-_LEAST = 1e-4
+_LEAST = 0.02
 """Branches that carry less than this share of their ray are dropped; their echo would carry its square."""
 
 
@@ -37,7 +38,7 @@ class Branches:
 
         parent, origin, direction, state = tree_kernels.split(
             self.origin_m, self.direction, self.state, hits.distance_m, hits.body, hits.part, hits.normal,
-            view.scene.part_offset, view.scene.part_material, table.kind, table.values, _LEAST,
+            view.scene.part_offset, view.scene.part_material, table, _LEAST,
         )  # fmt: skip
         return Branches(self.ray[parent], origin, direction, state)
 
@@ -51,9 +52,8 @@ class Tree:
     rays: Rays
     weights: Floats
     """[R] of the rays of a beam."""
-    link: Floats
+    link: LinkFigures
     extinction_1_m: float
-    retro_gain: Floats
     acceptance_rad: float
     """Largest angle between the emission and a surface that is seen directly."""
 
@@ -80,8 +80,7 @@ class Tree:
 
         power, path, cosine = tree_kernels.there_and_back(
             self._weight(branches), branches.state, branches.direction, met.distance_m, met.body, met.part, met.normal,
-            self.view.scene.part_offset, self.view.scene.part_material, self.table.kind, self.table.values, self.table.coat,
-            self.link, self.extinction_1_m, self.retro_gain,
+            self.view.scene.part_offset, self.view.scene.part_material, self.table, self.link, self.extinction_1_m,
         )  # fmt: skip
         cause = np.where(branches.state[:, 3] > 0, Cause.MIRROR_GHOST, Cause.THROUGH_GLASS).astype(np.int8)
         return self._kept(branches, met, power, path, cause, cosine)
@@ -93,7 +92,7 @@ class Tree:
         power, half, start, back = tree_kernels.straight_home(
             self._weight(branches), branches.state, branches.origin_m, branches.direction, met.distance_m, met.body, met.part,
             met.normal, self.rays.origin_m[branches.ray], self.rays.direction[branches.ray], self.acceptance_rad,
-            self.view.scene.part_offset, self.view.scene.part_material, self.table.kind, self.table.values, self.link,
+            self.view.scene.part_offset, self.view.scene.part_material, self.table, self.link,
             self.extinction_1_m,
         )  # fmt: skip
         seen = np.flatnonzero(power > 0)

@@ -14,7 +14,6 @@ import numpy as np
 from sensorium.materials.optical_table import ABSORPTION, ETA, GLASS, PANE, THICKNESS
 from sensorium.materials.response import mirrored, scattered
 from sensorium.sensors.lidar.link_kernels import echo_power
-from sensorium.sensors.lidar.links import APERTURE, POWER
 
 THROUGHPUT = 0
 """Share of the power that arrives, one way."""
@@ -68,7 +67,7 @@ def _refract(d, n, cosine, ratio, inner, thickness, is_pane, point, start, out):
 
 @nb.njit(cache=True, nogil=True)
 def split(  # type: ignore[no-untyped-def]
-    origin, direction, state, distance, body, part, normal, part_offset, part_material, kinds, values, least
+    origin, direction, state, distance, body, part, normal, part_offset, part_material, table, least
 ):
     """Return for each branch that met a mirror or glass its children: parent row, origin, direction and state.
 
@@ -84,10 +83,11 @@ def split(  # type: ignore[no-untyped-def]
             continue
         m = part_material[part_offset[body[k]] + part[k]]
         cosine, back = _arrival(direction, normal, k, d, n)
-        is_pane, inside = kinds[m] == PANE, kinds[m] == GLASS and back
+        values, kind = table.values, table.kind[m]
+        is_pane, inside = kind == PANE, kind == GLASS and back
         for a in range(3):
             point[a] = origin[k, a] + d[a] * distance[k]
-        share = mirrored(kinds[m], values[m], cosine, inside)
+        share = mirrored(table, m, cosine, inside)
         arrived = state[k, THROUGHPUT] * (math.exp(-values[m, ABSORPTION] * distance[k]) if inside else 1.0)
         path = state[k, PATH] + state[k, INDEX] * distance[k]
         if arrived * share > least:
@@ -99,7 +99,7 @@ def split(  # type: ignore[no-untyped-def]
         eta = values[m, ETA]
         ratio = eta if inside else 1.0 / max(eta, 1e-9)
         inner2 = 1.0 - ratio * ratio * (1.0 - cosine * cosine)
-        if inner2 > 0.0 and arrived * (1.0 - share) > least and (is_pane or kinds[m] == GLASS):
+        if inner2 > 0.0 and arrived * (1.0 - share) > least and (is_pane or kind == GLASS):
             inner = math.sqrt(inner2)
             thickness = values[m, THICKNESS] if is_pane else 0.0
             _refract(d, n, cosine, ratio, inner, thickness, is_pane, point, starts[made], ways[made])
@@ -115,7 +115,7 @@ def split(  # type: ignore[no-untyped-def]
 @nb.njit(cache=True, nogil=True)
 def there_and_back(  # type: ignore[no-untyped-def]
     weight, state, direction, distance, body, part, normal, part_offset, part_material,
-    kinds, values, coats, link, extinction, retro_gain,
+    table, link, extinction,
 ):  # fmt: skip
     """Return power [W], optical path [m] and cosine of what each branch sees and sends back the way it came.
 
@@ -133,7 +133,7 @@ def there_and_back(  # type: ignore[no-untyped-def]
         cosines[k] = max(1e-4, min(1.0, abs(dot) / math.sqrt(length)))
         path[k] = state[k, PATH] + state[k, INDEX] * distance[k]
         m = part_material[part_offset[body[k]] + part[k]]
-        got = echo_power(link, kinds[m], values[m], coats[m], cosines[k], path[k], extinction, retro_gain[m])
+        got = echo_power(link, table, m, cosines[k], path[k], extinction)
         power[k] = got * weight[k] * state[k, THROUGHPUT] ** 2
     return power, path, cosines
 
@@ -141,7 +141,7 @@ def there_and_back(  # type: ignore[no-untyped-def]
 @nb.njit(cache=True, nogil=True)
 def straight_home(  # type: ignore[no-untyped-def]
     weight, state, origin, direction, distance, body, part, normal, home, emission, acceptance,
-    part_offset, part_material, kinds, values, link, extinction,
+    part_offset, part_material, table, link, extinction,
 ):  # fmt: skip
     """Return what each branch lights up and what of it returns to the sensor directly: power, half the way round, the ray home.
 
@@ -174,9 +174,9 @@ def straight_home(  # type: ignore[no-untyped-def]
             lv -= direction[k, a] / length * back[k, a] / leg
         m = part_material[part_offset[body[k]] + part[k]]
         around = state[k, PATH] + distance[k] + leg
-        f = scattered(kinds[m], values[m], min(1.0, nl), min(1.0, nv), lv)
+        f = scattered(table, m, min(1.0, nl), min(1.0, nv), lv)
         power[k] = (
-            link[POWER] * link[APERTURE] / leg2 * weight[k] * state[k, THROUGHPUT] * f * max(0.0, nv)
+            link.power_w * link.aperture_m2 / leg2 * weight[k] * state[k, THROUGHPUT] * f * max(0.0, nv)
             * math.exp(-extinction * around)
         )  # fmt: skip
         half[k] = around / 2.0

@@ -40,53 +40,52 @@ def aligned(words):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True)
 def _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns, near, far):  # type: ignore[no-untyped-def]
-    """Fill one packet; return False if a ray in it cannot be traced."""
+    """Fill one packet; return False if a ray in it cannot be traced. Straight code without branches, so that it is vectorised."""
     words = r.view(np.uint32)
-    good = True
+    count = min(_WIDTH, len(origin) - first)
     for j in range(_WIDTH):
+        valid[j] = -1 if j < count else 0
+        r[48 + j], r[128 + j] = near, far
+        words[144 + j], words[160 + j], words[176 + j] = _NOTHING, 0, 0
+    ax, ay, az = anchor[0], anchor[1], anchor[2]
+    good = 0
+    for j in range(count):
         k = first + j
-        if k >= len(origin):
-            valid[j] = 0
-            continue
-        valid[j] = -1
         dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
-        # scaled first, so that no length over- or underflows
-        largest = max(abs(dx), abs(dy), abs(dz))
-        inverse = 1.0 / largest if largest > 0.0 else math.nan
+        inverse = 1.0 / max(abs(dx), abs(dy), abs(dz))  # scaled first, so that no length over- or underflows
         dx, dy, dz = dx * inverse, dy * inverse, dz * inverse
         inverse = 1.0 / math.sqrt(dx * dx + dy * dy + dz * dz)
-        x, y, z = origin[k, 0] - anchor[0], origin[k, 1] - anchor[1], origin[k, 2] - anchor[2]
+        x, y, z = origin[k, 0] - ax, origin[k, 1] - ay, origin[k, 2] - az
         when = (time_ns[k] - start_ns) * per_ns
-        good &= math.isfinite(x + y + z) and math.isfinite(dx + dy + dz) and 0.0 <= when <= 1.0
+        # a sum that is not finite (NaN, infinity, length zero) is not equal to itself after subtracting itself
+        check = x + y + z + inverse * (dx + dy + dz)
+        good += (check - check == 0.0) & (when >= 0.0) & (when <= 1.0)
         r[j], r[16 + j], r[32 + j] = x, y, z
-        r[48 + j] = near
         r[64 + j], r[80 + j], r[96 + j] = dx * inverse, dy * inverse, dz * inverse
         r[112 + j] = when
-        r[128 + j] = far
-        words[144 + j] = _NOTHING
-        words[160 + j] = 0
-        words[176 + j] = 0
-    return good
+    return good == count
 
 
 @nb.njit(cache=True)
-def _turned(key_quaternion, first, count, when, x, y, z):  # type: ignore[no-untyped-def]
-    """Rotate a vector by an instance's quaternion keys at a time in 0..1 and give it unit length."""
-    place = when * (count - 1)
-    key = min(max(int(place), 0), max(count - 2, 0))
-    f = place - key
-    a = key_quaternion[first + key]
-    b = key_quaternion[first + min(key + 1, count - 1)]
-    dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-    wa, wb = 1.0 - f, f
-    if abs(dot) < 0.9999999:  # great-circle weights, as Embree turns the instance itself
-        angle = math.acos(abs(dot))
-        wa, wb = math.sin((1.0 - f) * angle), math.sin(f * angle)
-    if dot < 0.0:
-        wb = -wb
-    w, i, j, k = wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2], wa * a[3] + wb * b[3]
+def _turned(q, first, count, when, x, y, z):  # type: ignore[no-untyped-def]
+    """Rotate a vector by an instance's quaternion keys q[first:first + count] at a time in 0..1 and give it unit length."""
     scale = 1.0 / math.sqrt(x * x + y * y + z * z)
     x, y, z = x * scale, y * scale, z * scale
+    if count == 1 and q[first, 0] == 1.0:  # a tile: nothing turns
+        return x, y, z
+    place = when * (count - 1)
+    key = min(max(int(place), 0), max(count - 2, 0))
+    a, b = first + key, first + min(key + 1, count - 1)
+    wb = place - key
+    wa = 1.0 - wb
+    dot = q[a, 0] * q[b, 0] + q[a, 1] * q[b, 1] + q[a, 2] * q[b, 2] + q[a, 3] * q[b, 3]
+    if abs(dot) < 0.9999999:  # great-circle weights, as Embree turns the instance itself
+        angle = math.acos(abs(dot))
+        wa, wb = math.sin(wa * angle), math.sin(wb * angle)
+    if dot < 0.0:
+        wb = -wb
+    w, i = wa * q[a, 0] + wb * q[b, 0], wa * q[a, 1] + wb * q[b, 1]
+    j, k = wa * q[a, 2] + wb * q[b, 2], wa * q[a, 3] + wb * q[b, 3]
     s = 2.0 / (w * w + i * i + j * j + k * k)
     cx, cy, cz = j * z - k * y, k * x - i * z, i * y - j * x
     return (

@@ -54,9 +54,9 @@ class Rosette:
         (1, 0, 0),  (cos w1, -sin w1 cos p1, -sin w1 sin p1),  (cos w2, sin w2 cos p2, sin w2 sin p2),  (1, 0, 0)
 
     and Snell's law in vector form bends the beam at each: s' = r s + (sqrt(1 - r^2 (1 - c^2)) - r c) n, c = n s,
-    r = n1 / n2 (Born & Wolf, Principles of Optics; Li, "Third-order theory of the Risley-prism-based beam steering system",
-    Appl. Opt. 50 (2011)). For thin wedges each prism deflects by (n - 1) w towards its thick end. All beams start at
-    the sensor's origin: their sideways shift of some millimetres inside the prisms is left out.
+    r = n1 / n2 (M. Born, E. Wolf, Principles of Optics; Y. Li, "Third-order theory of the Risley-prism-based beam
+    steering system", Appl. Opt. 50 (2011)). For thin wedges each prism deflects by (n - 1) w towards its thick end. All
+    beams start at the sensor's origin: their sideways shift of some millimetres inside the prisms is left out.
 
     The prisms turn on the scenario's clock, so that each scan goes on where the last one ended.
     """
