@@ -1,8 +1,8 @@
 """Speak to the service for external engines the way a game engine does.
 
-A game engine casts rays and knows what they hit; the service turns hit points into what a LiDAR would measure. This script
-stands in for both programs around it: it is the engine (its rays are cast by Sensorium's own tracer) and the viewer. Run the
-service by itself with `sensorium engine --listen 127.0.0.1:9000 --view 127.0.0.1:9001`.
+A game engine casts rays and knows what they hit; the service turns hit points into what a LiDAR would measure. This
+script stands in for both programs around it: it is the engine (Sensorium's own tracer casts its rays) and the viewer.
+Run the service by itself with `sensorium engine --listen 127.0.0.1:9000 --view 127.0.0.1:9001`.
 """
 
 import socket
@@ -41,7 +41,7 @@ def street() -> Scene:
             thing("hedge", Box(size_m=(40, 1, 1.2)), "green_vegetation", 20, -8, 0.6),
             thing("car", Box(size_m=(4.4, 1.8, 1.4)), "opaque_metal", 25, -2.5, 0.9),
             thing("trunk", Cylinder(radius_m=0.3, height_m=5), "wood", 12, -6, 2.5),
-            thing("sign", Box(size_m=(0.02, 0.6, 0.6)), "retroreflector", 40, 4, 2.2),
+            thing("sign", Box(size_m=(0.02, 0.6, 0.6)), "retroreflector", 20, 5, 2.2),
         )
     )
 
@@ -92,9 +92,8 @@ def main() -> None:
     viewer.close()
     cloud = np.concatenate(points)
     range_m, power_w = np.linalg.norm(cloud[:, :3], axis=1), cloud[:, 6]
-    print(
-        f"{FRAMES} frames, {counted.beams} rays in {counted.received} datagrams, {counted.refused + counted.lost} dropped"
-    )
+    dropped = counted.refused + counted.lost
+    print(f"{FRAMES} frames, {counted.beams} rays in {counted.received} datagrams, {dropped} of them dropped")
     print(f"{len(cloud)} physical points, {1e3 * seconds / FRAMES:.1f} ms per frame from engine to viewer")
     print(f"range {range_m.min():.1f} to {range_m.max():.1f} m, power {power_w.min():.1e} to {power_w.max():.1e} W")
 

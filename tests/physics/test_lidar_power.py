@@ -17,6 +17,7 @@ from sensorium.sensors import Lidar
 from sensorium.sensors.lidar import Channel, Spinning
 from sensorium.sensors.lidar.bundle import Bundle
 from sensorium.sensors.lidar.link_kernels import glint_power, overlap
+from sensorium.sensors.lidar.scan import Emission
 from sensorium.sensors.lidar.links import Overlap, Radar, ThreeLobe
 from sensorium.tracing import EmbreeTracer
 
@@ -121,9 +122,11 @@ def test_rose_is_counter_clockwise_from_the_right_as_seen_along_the_beam():
     bundle = Bundle(rays=5, divergence_rad=0.01)
     lidar = Lidar(pattern=Spinning(firing_cycle_s=1e-4, channels=ONE_BEAM.channels, start_azimuth_rad=0), bundle=bundle, range_max_m=50)
     view = View(Scene(()), EmbreeTracer(Scene(())), Fixed(), Pose.identity(), TimeWindow(0, 100_000_000))
-    rays = lidar._aim(lidar.pattern.beams(view.window), view)
-    assert rays.direction[1, 1] < -0.009
-    assert rays.direction[2, 2] > 0.009
+    table = view.scene.library.optical_table(905e-9)
+    emission = Emission(view, lidar.pattern.beams(view.window), bundle, table, lidar.link.figures(), 0.0, 50.0)
+    direction = emission.scan(follow=False, keep=True).met.rays.direction
+    assert direction[1, 1] < -0.009
+    assert direction[2, 2] > 0.009
 
 
 def test_mirror_head_on_returns_the_beam():

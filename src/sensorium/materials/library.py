@@ -131,7 +131,8 @@ class MaterialLibrary:
     def optical_table(self, wavelength_m: float, observation_rad: float = 0.0) -> OpticalTable:
         """Return all surfaces at the wavelength of a laser, for kernels.
 
-        `observation_rad` is the angle at the target between emitter and receiver; it takes from retro-reflectors. The reflectance of each base is solved for, so that the whole surface met head-on reflects what its material
+        `observation_rad` is the angle at the target between emitter and receiver; it takes from retro-reflectors.
+        The reflectance of each base is solved for, so that the whole surface met head-on reflects what its material
         states (`materials.normal_incidence`).
         """
         key = wavelength_m, observation_rad
@@ -144,11 +145,11 @@ class MaterialLibrary:
 
         values, kind = np.zeros((len(self), table.COLUMNS)), np.zeros(len(self), np.int8)
         reflectance, mirrored = self.reflectance(wavelength_m), self.column("mirrored")
-        values[:, table.ALBEDO] = self.reflectance(wavelength_m, "diffuse")
         for row, material in enumerate(self):
             surface = material.surface
             kind[row] = surface.fill(values[row], wavelength_m)
-            values[row, table.DIFFUSE] = surface.base_reflectance(reflectance[row], mirrored[row], wavelength_m)
+            diffuse = surface.diffuse(reflectance[row], mirrored[row], wavelength_m)
+            values[row, table.DIFFUSE], values[row, table.ALBEDO] = diffuse
             if material.retroreflection is not None:
                 retro = material.retroreflection
                 values[row, table.RETRO : table.RETRO_OBSERVATION + 1] = (

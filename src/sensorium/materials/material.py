@@ -58,7 +58,8 @@ class Optical:
     reflectance_1550nm: SourcedFigure
     colour: SourcedColour
     mirrored: SourcedFigure = Field(default_factory=_matt)
-    """Part of the infrared reflectance that leaves as from a mirror; the rest is diffuse."""
+    """Part of the infrared reflectance that leaves as from a mirror; the rest is diffuse. Under a coat it follows from
+    the coat, and this figure only tells it."""
 
 
 @configured
@@ -131,7 +132,7 @@ class Material:
         for name, wavelength_m in (("reflectance_905nm", 905e-9), ("reflectance_1550nm", 1550e-9)):
             reflectance = getattr(self.optical, name).value
             try:
-                self.surface.base_reflectance(reflectance, self.optical.mirrored.value, wavelength_m)
+                self.surface.diffuse(reflectance, self.optical.mirrored.value, wavelength_m)
             except ValueError as error:
                 raise ValueError(f"optical.{name}: {error}") from None
         return self

@@ -8,6 +8,7 @@ import numba as nb
 import numpy as np
 
 from sensorium.materials.optical_table import (
+    ABSORPTION,
     COATED,
     COATED_HALF_VECTOR,
     DIFFUSE,
@@ -22,12 +23,14 @@ from sensorium.materials.optical_table import (
     ROUGHNESS,
     SIGMA,
     STEPS,
+    THICKNESS,
 )
 from sensorium.materials.reflectance import (
     fresnel,
     oren_nayar,
     retroreflection,
     slab_reflectance,
+    slab_transmission,
     two_layer,
     two_layer_half_vector,
 )
@@ -62,16 +65,31 @@ def scattered(table, m, nl, nv, lv):  # type: ignore[no-untyped-def]
 
 
 @_jit
+def _through(table, m, cosine):  # type: ignore[no-untyped-def]
+    """Inner transmission of a pane once through: exp(-a d / cos t2)."""
+    sine = math.sqrt(1.0 - cosine * cosine) / table.values[m, ETA]
+    return math.exp(-table.values[m, ABSORPTION] * table.values[m, THICKNESS] / math.sqrt(max(1e-12, 1.0 - sine * sine)))
+
+
+@_jit
 def mirrored(table, m, cosine, inside):  # type: ignore[no-untyped-def]
     """Part of the power that leaves as from a mirror; `inside`: the light is in the glass and meets its surface."""
     eta, kappa, kind = table.values[m, ETA], table.values[m, KAPPA], table.kind[m]
     if kind == MIRROR:
         return fresnel(eta, kappa, cosine)
     if kind == PANE:
-        return slab_reflectance(fresnel(eta, kappa, cosine))
+        return slab_reflectance(fresnel(eta, kappa, cosine), _through(table, m, cosine))
     if kind == GLASS:
         return fresnel(1.0 / eta if inside else eta, 0.0, cosine)
     return 0.0
+
+
+@_jit
+def transmitted(table, m, cosine, inside):  # type: ignore[no-untyped-def]
+    """Part of the power that goes on behind a pane or the surface of solid glass."""
+    if table.kind[m] == PANE:
+        return slab_transmission(fresnel(table.values[m, ETA], 0.0, cosine), _through(table, m, cosine))
+    return 1.0 - mirrored(table, m, cosine, inside) if table.kind[m] == GLASS else 0.0
 
 
 @_jit

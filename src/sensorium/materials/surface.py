@@ -7,7 +7,7 @@ roughness, thickness, each with its source. A material without a surface is matt
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,15 @@ FacetAngle = Annotated[Radians, Field(ge=0, le=1)]
 Source = Annotated[str, Field(min_length=1)]
 """A citation; or "assumed", perhaps with the reason; or "computed" from what."""
 
+class Diffuse(NamedTuple):
+    """The diffuse part of a surface met head-on."""
+
+    base: float
+    """Reflectance C of the base, as the model of Oren and Nayar takes it."""
+    albedo: float
+    """What leaves the surface diffusely."""
+
+
 _SPLIT_M = 1.2e-6
 """Below this wavelength the figures for 905 nm hold, above it those for 1550 nm."""
 
@@ -40,10 +49,11 @@ class Matt:
     """Standard deviation of the angles of its facets."""
     sigma_source: Source = "assumed"
 
-    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
-        """Return the C of Oren and Nayar with which this much is not mirrored head-on; ValueError if there is none."""
+    def diffuse(self, reflectance: float, mirrored: float, wavelength_m: float) -> Diffuse:
+        """Return the diffuse part, given the material's figures; ValueError if no base is bright enough."""
         whole = HeadOn(sigma_rad=self.sigma_rad, brightest=BRIGHTEST if self.sigma_rad > 0 else 1.0)
-        return whole.base(reflectance * (1 - mirrored))
+        rest = reflectance * (1 - mirrored)
+        return Diffuse(whole.base(rest), rest)
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""
@@ -71,14 +81,14 @@ class Coated:
     def _index(self, wavelength_m: float) -> tuple[float, float]:
         return self.index_905nm if wavelength_m < _SPLIT_M else self.index_1550nm
 
-    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
-        """Return the C of the base with which coat and base reflect this much head-on; ValueError if there is none.
+    def diffuse(self, reflectance: float, mirrored: float, wavelength_m: float) -> Diffuse:
+        """Return the diffuse part, given the material's figures; ValueError if no base fits under the coat.
 
-        What is mirrored follows from the coat here.
+        What is mirrored follows from the coat alone.
         """
         eta, kappa = self._index(wavelength_m)
         coat, passage = _layers(eta, kappa, self.roughness, self.coat == "in_and_out")
-        return HeadOn(coat, passage, self.sigma_rad).base(reflectance)
+        return Diffuse(HeadOn(coat, passage, self.sigma_rad).base(reflectance), reflectance - coat)
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""
@@ -101,9 +111,10 @@ class Mirror:
     index_1550nm: Index
     index_source: Source = "assumed"
 
-    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
-        """Return the reflectance of the dust."""
-        return reflectance * (1 - mirrored)
+    def diffuse(self, reflectance: float, mirrored: float, wavelength_m: float) -> Diffuse:
+        """Return the dust, given the material's figures."""
+        dust = reflectance * (1 - mirrored)
+        return Diffuse(dust, dust)
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""
@@ -125,9 +136,10 @@ class Pane:
     absorption_1550nm_1_m: NonNegativeNumber = 0.0
     absorption_source: Source = "assumed"
 
-    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
-        """Return the reflectance of the dust."""
-        return reflectance * (1 - mirrored)
+    def diffuse(self, reflectance: float, mirrored: float, wavelength_m: float) -> Diffuse:
+        """Return the dust, given the material's figures."""
+        dust = reflectance * (1 - mirrored)
+        return Diffuse(dust, dust)
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""
@@ -150,9 +162,10 @@ class Glass:
     absorption_1550nm_1_m: NonNegativeNumber = 0.0
     absorption_source: Source = "assumed"
 
-    def base_reflectance(self, reflectance: float, mirrored: float, wavelength_m: float) -> float:
-        """Return the reflectance of the dust."""
-        return reflectance * (1 - mirrored)
+    def diffuse(self, reflectance: float, mirrored: float, wavelength_m: float) -> Diffuse:
+        """Return the dust, given the material's figures."""
+        dust = reflectance * (1 - mirrored)
+        return Diffuse(dust, dust)
 
     def fill(self, row: NDArray[np.float64], wavelength_m: float) -> int:
         """Write the figures into a row of the optical table and return the kind."""

@@ -49,7 +49,7 @@ class Looked:
     """Number of rows that belong to rays."""
 
     @classmethod
-    def at(cls, scene: Scene, met: Met, later: LaterEchoes, rays: int) -> Looked:
+    def at(cls, scene: Scene, met: Met, later: LaterEchoes) -> Looked:
         """Look up material, class and incidence of everything that was met."""
         body, part = np.concatenate((met.hits.body, later.body)), np.concatenate((met.hits.part, later.part))
         rows = np.flatnonzero(body >= 0)

@@ -17,10 +17,10 @@ from sensorium.core.random_kernels import uniform as draw_uniform
 from sensorium.sensors.lidar.receiver import DUAL, FIRST, LAST, SECOND
 
 _NONE = np.int64(-1)
-_MOST = 64
+MOST = 64
 """Echoes per beam that are looked at, the nearest ones; a power of two for the addresses of the draws."""
 
-_BLOCK = 256
+BLOCK = 256
 """Beams that share their lists, one block after the other."""
 
 AIR, CROSS = np.int64(-1), np.int64(-2)
@@ -47,9 +47,9 @@ def gamma_draw(key, element, shape):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def _insert(ranges, powers, sources, count, distance, power, source):  # type: ignore[no-untyped-def]
+def insert(ranges, powers, sources, count, distance, power, source):  # type: ignore[no-untyped-def]
     """Keep the list sorted by range; the farthest falls off when it is full."""
-    if count == _MOST:
+    if count == MOST:
         if distance >= ranges[count - 1]:
             return count
         count -= 1
@@ -92,7 +92,7 @@ def _strongest(powers, count, threshold, but):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def _pick(powers, count, threshold, mode):  # type: ignore[no-untyped-def]
+def pick(powers, count, threshold, mode):  # type: ignore[no-untyped-def]
     """Return the numbers of the one or two echoes that the mode reports; -1 for none."""
     if mode == FIRST or mode == LAST:
         chosen = -1
@@ -136,8 +136,17 @@ def gather(k, rays, distance, power, rules, ranges, powers, sources):  # type: i
         elif d > rules.farthest:
             far = True
         else:
-            count = _insert(ranges, powers, sources, count, d, float(power[row]), row)
+            count = insert(ranges, powers, sources, count, d, float(power[row]), row)
     return count, solid, near, far
+
+
+@nb.njit(cache=True)
+def gather_later(k, count, first, distance, power, rules, ranges, powers, sources):  # type: ignore[no-untyped-def]
+    """Add the echoes of beam k over mirrors and through glass inside the limits; return the number of all."""
+    for e in range(first[k], first[k + 1]):
+        if rules.nearest <= distance[e] <= rules.farthest:
+            count = insert(ranges, powers, sources, count, distance[e], power[e], -3 - e)
+    return count
 
 
 @nb.njit(cache=True)
@@ -147,11 +156,11 @@ def stray(k, count, solid, sigma, rules, air, other, keys, ranges, powers, sourc
         x = gamma_draw(keys[1], k, air.shape) * air.scale_m
         if x < solid and rules.nearest <= x <= rules.farthest:
             from_drops = air.power_at_1_m_w / (x * x) * math.exp(-2.0 * air.extinction_1_m * x)
-            count = _insert(ranges, powers, sources, count, x, max(from_drops, 2.0 * rules.threshold_sigmas * sigma), AIR)
+            count = insert(ranges, powers, sources, count, x, max(from_drops, 2.0 * rules.threshold_sigmas * sigma), AIR)
     if other.probability > 0.0 and draw_uniform(keys[2], 4 * k) < other.probability:
         x = rules.nearest + (rules.farthest - rules.nearest) * draw_uniform(keys[2], 4 * k + 1)
         from_m = 10.0 + max(0.0, rules.farthest - 10.0) * draw_uniform(keys[2], 4 * k + 2)
-        count = _insert(ranges, powers, sources, count, x, other.white_at_1_m_w / (from_m * from_m), CROSS)
+        count = insert(ranges, powers, sources, count, x, other.white_at_1_m_w / (from_m * from_m), CROSS)
     return count
 
 
@@ -166,6 +175,18 @@ def read_range(x, jitter, rules):  # type: ignore[no-untyped-def]
     return x
 
 
+@nb.njit(cache=True)
+def report(k, chosen, ranges, powers, jitter, sources, rules, measured, received, source):  # type: ignore[no-untyped-def]
+    """Write the chosen echoes of beam k as the clock reads them; NaN for none."""
+    for j in range(2):
+        i = chosen[j]
+        if i >= 0:
+            measured[k, j] = read_range(ranges[i], jitter[i], rules)
+            received[k, j], source[k, j] = powers[i], sources[i]
+        else:
+            measured[k, j], received[k, j], source[k, j] = math.nan, 0.0, 0
+
+
 @nb.njit(cache=True, parallel=True, nogil=True)
 def detect(  # type: ignore[no-untyped-def]
     rays, distance, power, later_first, later_distance, later_power, noise, rules, air, other, keys,
@@ -177,25 +198,17 @@ def detect(  # type: ignore[no-untyped-def]
     the generator keys of echoes, air and crosstalk.
     """
     beams = len(missing)
-    for block in nb.prange((beams + _BLOCK - 1) // _BLOCK):
-        ranges, powers, jitter, sources = np.empty(_MOST), np.empty(_MOST), np.empty(_MOST), np.empty(_MOST, np.int64)
-        for k in range(block * _BLOCK, min(beams, (block + 1) * _BLOCK)):
+    for block in nb.prange((beams + BLOCK - 1) // BLOCK):
+        ranges, powers, jitter, sources = np.empty(MOST), np.empty(MOST), np.empty(MOST), np.empty(MOST, np.int64)
+        for k in range(block * BLOCK, min(beams, (block + 1) * BLOCK)):
             sigma = noise[k] if len(noise) > 1 else noise[0]
             count, solid, near, far = gather(k, rays, distance, power, rules, ranges, powers, sources)
-            for e in range(later_first[k], later_first[k + 1]):
-                if rules.nearest <= later_distance[e] <= rules.farthest:
-                    count = _insert(ranges, powers, sources, count, later_distance[e], later_power[e], -3 - e)
+            count = gather_later(k, count, later_first, later_distance, later_power, rules, ranges, powers, sources)
             count = stray(k, count, solid, sigma, rules, air, other, keys, ranges, powers, sources)
             count = _merge(ranges, powers, sources, count, rules.separation_m)
             for i in range(count):
-                level, jitter[i] = normal_pair(keys[0], k * _MOST + i)
+                level, jitter[i] = normal_pair(keys[0], k * MOST + i)
                 powers[i] += sigma * level
-            chosen = _pick(powers, count, rules.threshold_sigmas * sigma, rules.mode)
-            for j in range(2):
-                i = chosen[j]
-                if i >= 0:
-                    measured[k, j] = read_range(ranges[i], jitter[i], rules)
-                    received[k, j], source[k, j] = powers[i], sources[i]
-                else:
-                    measured[k, j], received[k, j], source[k, j] = math.nan, 0.0, 0
+            chosen = pick(powers, count, rules.threshold_sigmas * sigma, rules.mode)
+            report(k, chosen, ranges, powers, jitter, sources, rules, measured, received, source)
             missing[k] = 0 if chosen[0] >= 0 else (2 if count > 0 else (3 if near else (4 if far else 1)))

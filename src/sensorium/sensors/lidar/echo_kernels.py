@@ -60,17 +60,17 @@ def aim(time_ns, origin, direction, offsets, start_ns, per_ns, position, step, q
 @nb.njit(cache=True, parallel=True, nogil=True)
 def weigh(  # type: ignore[no-untyped-def]
     weights, lengths, distance, direction, body, part, normal, part_offset, part_material,
-    table, link, extinction, branches,
+    table, link, extinction, power, branches,
 ):  # fmt: skip
-    """Return the power of each ray's echo [W], float32, and mark in `branches` the rays that a mirror or glass leads on.
+    """Fill in the power of each ray's echo [W] and mark in `branches` the rays that a mirror or glass leads on.
 
     `lengths` [R] are those of the directions of a beam's rays; with no `branches` nobody wants to know.
     """
     rays = len(weights)
-    power = np.zeros(len(distance), np.float32)
     for k in nb.prange(len(distance) // rays):
         for r in range(rays):
             row = k * rays + r
+            power[row] = 0.0
             if body[row] < 0:
                 continue
             dot = (
@@ -84,7 +84,6 @@ def weigh(  # type: ignore[no-untyped-def]
                     branches[row] = True
                 got += glint(link, table, m, cosine, distance[row], extinction)
             power[row] = got * weights[r]
-    return power
 
 
 @nb.njit(cache=True)

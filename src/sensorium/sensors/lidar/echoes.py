@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,14 @@ class LaterEchoes:
 
 @dataclass(frozen=True, eq=False)
 class Met:
-    """What every ray met first."""
+    """Rays, and what each met first."""
 
     rays: Rays
     hits: Hits
+
+    def rows(self, chosen: NDArray[np.intp]) -> Met:
+        """Return some rays and what they met."""
+        rays, hits = self.rays, self.hits
+        picked = (getattr(hits, field.name)[chosen] for field in fields(Hits))
+        where = rays.origin_m[chosen], rays.direction[chosen], rays.time_ns[chosen]
+        return Met(Rays(*where, rays.near_m, rays.far_m), Hits(*picked))

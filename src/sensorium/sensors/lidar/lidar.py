@@ -16,15 +16,15 @@ from sensorium.core.random import Draws
 from sensorium.core.time import TimeWindow
 from sensorium.core.units import NonNegativeMetres, NonNegativeRadians, PositiveHertz, PositiveMetres
 from sensorium.samples import PointCloud, Stamp
-from sensorium.scene.rays import Rays
 from sensorium.scene.view import View
 from sensorium.sensors.lidar import cloud as clouds
 from sensorium.sensors.lidar.beams import Beams
 from sensorium.sensors.lidar.bundle import Bundle
-from sensorium.sensors.lidar.echoes import FirstEchoes, LaterEchoes, Met
+from sensorium.sensors.lidar.echoes import FirstEchoes, LaterEchoes
 from sensorium.sensors.lidar.links import AnyLink, LinkFigures, Radar
 from sensorium.sensors.lidar.receiver import Air, Crosstalk, Other, Receiver, ReturnMode, Rules, Scale
 from sensorium.sensors.lidar.patterns import AnyPattern
+from sensorium.sensors.lidar.scan import Emission
 from sensorium.sensors.lidar.sunlight import background_w
 from sensorium.sensors.lidar.tree import Tree
 from sensorium.sensors.sensor import Sensor
@@ -75,8 +75,9 @@ class Lidar(Sensor[LidarSignal, None]):
     """Another LiDAR nearby."""
     depth: Annotated[int, Field(ge=1, le=16)] = 3
     """How many surfaces light is followed over: 1 sees no mirror image and nothing behind glass."""
-    acceptance_rad: NonNegativeRadians = 0.0035
-    """Largest angle between a beam and a surface lit over a mirror at which the receiver still sees it."""
+    acceptance_rad: NonNegativeRadians | None = None
+    """Largest angle between a beam and a surface lit over a mirror at which the receiver still sees it; None: the horizontal
+    resolution of the pattern."""
     observation_rad: NonNegativeRadians = 0.0
     """Angle at the target between emitter and receiver: takes from retro-reflectors."""
     range_min_m: NonNegativeMetres = 0.5
@@ -109,45 +110,31 @@ class Lidar(Sensor[LidarSignal, None]):
 
     def sense(self, view: View) -> LidarSignal:
         """Send every beam from where the sensor is when it fires, and weigh what comes back."""
-        from sensorium.sensors.lidar import echo_kernels
-
-        beams, weights = self.pattern.beams(view.window), self.bundle.weights
-        rays, scene = self._aim(beams, view), view.scene
-        hits = view.cast(rays)
+        beams, scene = self.pattern.beams(view.window), view.scene
         table = scene.library.optical_table(self.wavelength_m, self.observation_rad)
         extinction = scene.air.extinction_at(self.wavelength_m)
-        branching = np.zeros(len(rays) if self.depth > 1 and table.leads_on else 0, np.bool_)
-        power = echo_kernels.weigh(
-            weights, self.bundle.lengths, hits.distance_m, rays.direction, hits.body, hits.part, hits.normal,
-            scene.part_offset, scene.part_material, table, self._link, extinction, branching,
-        )  # fmt: skip
-        live, later = np.flatnonzero(branching), LaterEchoes.none(len(beams))
-        if len(live):
-            tree = Tree(view, table, rays, weights, self._link, extinction, self.acceptance_rad)
-            later = tree.echoes(hits, live, self.depth)
-        met = Met(rays, hits)
-        background = background_w(view, met, len(weights), table, self)
+        emission = Emission(view, beams, self.bundle, table, self._link, extinction, 2 * self.range_max_m)
+        scan = emission.scan(follow=self.depth > 1, keep=self.truth or scene.sun is not None)
+        later = LaterEchoes.none(len(beams))
+        if scan.branched is not None:
+            acceptance = self._acceptance_rad(view.window)
+            tree = Tree(view, table, scan.live, scan.branched, self.bundle.weights, self._link, extinction, acceptance)
+            later = tree.echoes(len(beams), self.depth)
+        background = np.zeros(1)
+        if scene.sun is not None and scan.met is not None:
+            background = background_w(view, scene.sun, scan.met, self.bundle.rays, table, self)
         return LidarSignal(
             view.window,
             beams,
-            FirstEchoes(hits.distance_m, power),
+            scan.first,
             later,
             self.receiver.noise_in_light_w(background, self.wavelength_m),
             self._air(view, extinction),
-            clouds.Looked.at(scene, met, later, len(weights)) if self.truth else None,
+            clouds.Looked.at(scene, scan.met, later) if self.truth and scan.met is not None else None,
         )
 
-    def _aim(self, beams: Beams, view: View) -> Rays:
-        """Return the rays of all beams, each from the sensor's pose at its time."""
-        from sensorium.sensors.lidar import echo_kernels
-
-        track, window = view.track, view.window
-        per_ns = 1.0 / max(1, window.duration_ns)
-        origin, direction, time_ns = echo_kernels.aim(
-            beams.time_ns, beams.origin_m, beams.direction, self.bundle.offsets, window.start_ns, per_ns,
-            track.position_m, track.step_m, track.quaternion,
-        )  # fmt: skip
-        return Rays(origin, direction, time_ns, 0.0, 2 * self.range_max_m)
+    def _acceptance_rad(self, window: TimeWindow) -> float:
+        return self.pattern.angular_step_rad(window) if self.acceptance_rad is None else self.acceptance_rad
 
     def _air(self, view: View, extinction_1_m: float) -> Air:
         """Return what the detector needs to know of the air; its power is P eta A beta c t / 2 with a pulse of one cell."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sensorium.materials.optical_table import ALBEDO, OpticalTable
 from sensorium.scene.rays import Rays
+from sensorium.scene.sun import Sun
 from sensorium.scene.view import View
 from sensorium.sensors.lidar.echoes import Met
 from sensorium.sensors.lidar.links import LinkFigures
@@ -28,15 +29,13 @@ class Daylit(Protocol):
     def _link(self) -> LinkFigures: ...
 
 
-def background_w(view: View, met: Met, rays: int, table: OpticalTable, lidar: Daylit) -> NDArray[np.float64]:
-    """Return the background power of each beam [N], of the surface on its axis; [1] zero without a sun.
+def background_w(view: View, sun: Sun, met: Met, rays: int, table: OpticalTable, lidar: Daylit) -> NDArray[np.float64]:
+    """Return the background power of each beam [N], of the surface on its axis.
 
     P = E_sun cos(s) rho / pi Omega A eta dl for a matt surface that the sun reaches: spectral irradiance, solid angle of the
     detector, receiver area, optics, filter width.
     """
-    sun, scene = view.scene.sun, view.scene
-    if sun is None:
-        return np.zeros(1)
+    scene = view.scene
     axis = np.arange(0, len(met.rays.direction), rays)
     rows = axis[met.hits.body[axis] >= 0]
     facing = np.sum(met.rays.direction[rows] * met.hits.normal[rows], axis=1)

@@ -15,7 +15,7 @@ from sensorium.materials.optical_table import OpticalTable
 from sensorium.samples.causes import Cause
 from sensorium.scene.rays import Hits, Rays
 from sensorium.scene.view import View
-from sensorium.sensors.lidar.echoes import LaterEchoes
+from sensorium.sensors.lidar.echoes import LaterEchoes, Met
 from sensorium.sensors.lidar.links import LinkFigures
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ _LEAST = 0.02
 
 @dataclass(frozen=True, eq=False)
 class Branches:
-    """Live rays of one level: which ray of the scan each comes from, where it is going, what it carries."""
+    """Light of one level: which of the tree's rays it comes from, where it is going, what it carries."""
 
     ray: NDArray[np.int64]
     origin_m: Floats
@@ -45,11 +45,14 @@ class Branches:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """What following mirrors and glass needs to know of the scan."""
+    """Rays that met a mirror or glass, and what following them needs to know of the scan."""
 
     view: View
     table: OpticalTable
-    rays: Rays
+    live: NDArray[np.int64]
+    """Numbers of the rays in the scan: ray r of beam k is k R + r."""
+    met: Met
+    """Those rays and what they met."""
     weights: Floats
     """[R] of the rays of a beam."""
     link: LinkFigures
@@ -57,20 +60,18 @@ class Tree:
     acceptance_rad: float
     """Largest angle between the emission and a surface that is seen directly."""
 
-    def echoes(self, hits: Hits, live: NDArray[np.intp], depth: int) -> LaterEchoes:
-        """Return all echoes beyond the first surface; `live` are the rays that met a mirror or glass."""
-        beams = len(self.rays) // len(self.weights)
+    def echoes(self, beams: int, depth: int) -> LaterEchoes:
+        """Return all echoes beyond the first surface of the scan's beams."""
         found: list[_Found] = []
-        state = np.zeros((len(live), 4))
+        rays, met = self.met.rays, self.met.hits
+        state = np.zeros((len(self.live), 4))
         state[:, 0], state[:, 2] = 1.0, 1.0
-        branches = Branches(live, self.rays.origin_m[live], self.rays.direction[live], state)
-        met = _rows(hits, live)
+        branches = Branches(np.arange(len(self.live)), rays.origin_m, rays.direction, state)
         for _ in range(depth - 1):
             branches = branches.split(met, self.view, self.table)
             if not len(branches.ray):
                 break
-            rays = Rays(branches.origin_m, branches.direction, self.rays.time_ns[branches.ray], 0.0, self.rays.far_m)
-            met = self.view.cast(rays)
+            met = self.view.cast(Rays(branches.origin_m, branches.direction, rays.time_ns[branches.ray], 0.0, rays.far_m))
             found += [self._back(branches, met), self._home(branches, met)]
         return _sorted(found, beams)
 
@@ -91,26 +92,26 @@ class Tree:
 
         power, half, start, back = tree_kernels.straight_home(
             self._weight(branches), branches.state, branches.origin_m, branches.direction, met.distance_m, met.body, met.part,
-            met.normal, self.rays.origin_m[branches.ray], self.rays.direction[branches.ray], self.acceptance_rad,
+            met.normal, self.met.rays.origin_m[branches.ray], self.met.rays.direction[branches.ray], self.acceptance_rad,
             self.view.scene.part_offset, self.view.scene.part_material, self.table, self.link,
             self.extinction_1_m,
         )  # fmt: skip
         seen = np.flatnonzero(power > 0)
         if len(seen):
-            back_rays = Rays(start[seen], back[seen], self.rays.time_ns[branches.ray[seen]])
+            back_rays = Rays(start[seen], back[seen], self.met.rays.time_ns[branches.ray[seen]])
             clear = self.view.cast(back_rays).distance_m >= np.linalg.norm(back[seen], axis=1)
             power[seen[~clear]] = 0.0
         cause = np.full(len(power), Cause.DIRECT_GHOST, np.int8)
         return self._kept(branches, met, power, half, cause, np.ones(len(power)))
 
     def _weight(self, branches: Branches) -> Floats:
-        return self.weights[branches.ray % len(self.weights)]
+        return self.weights[self.live[branches.ray] % len(self.weights)]
 
     def _kept(
         self, branches: Branches, met: Hits, power: Floats, path: Floats, cause: NDArray[np.int8], cosine: Floats
     ) -> _Found:
         rows = np.flatnonzero(power > 0)
-        beam = branches.ray[rows] // len(self.weights)
+        beam = self.live[branches.ray[rows]] // len(self.weights)
         return _Found(beam, path[rows], power[rows], cause[rows], met.body[rows], met.part[rows], cosine[rows])
 
 
@@ -138,7 +139,3 @@ def _sorted(found: list[_Found], beams: int) -> LaterEchoes:
         for name in ("distance_m", "power_w", "cause", "body", "part", "incidence_cos")
     )
     return LaterEchoes(first, *columns)
-
-
-def _rows(hits: Hits, rows: NDArray[np.intp]) -> Hits:
-    return Hits(*(getattr(hits, name)[rows] for name in ("distance_m", "body", "part", "triangle", "barycentric", "normal")))

@@ -12,7 +12,7 @@ import numba as nb
 import numpy as np
 
 from sensorium.materials.optical_table import ABSORPTION, ETA, GLASS, PANE, THICKNESS
-from sensorium.materials.response import mirrored, scattered
+from sensorium.materials.response import mirrored, scattered, transmitted
 from sensorium.sensors.lidar.link_kernels import echo_power
 
 THROUGHPUT = 0
@@ -71,7 +71,7 @@ def split(  # type: ignore[no-untyped-def]
 ):
     """Return for each branch that met a mirror or glass its children: parent row, origin, direction and state.
 
-    Mirrors and panes reflect R and panes transmit 1 - R, displaced by their thickness. At the surface of solid glass the ray
+    What goes on behind a pane is displaced by its thickness. At the surface of solid glass the ray
     refracts by Snell's law with the relative index of its side; beyond the critical angle everything is reflected.
     """
     count, made = len(distance), 0
@@ -99,13 +99,13 @@ def split(  # type: ignore[no-untyped-def]
         eta = values[m, ETA]
         ratio = eta if inside else 1.0 / max(eta, 1e-9)
         inner2 = 1.0 - ratio * ratio * (1.0 - cosine * cosine)
-        if inner2 > 0.0 and arrived * (1.0 - share) > least and (is_pane or kind == GLASS):
+        onward = arrived * transmitted(table, m, cosine, inside)
+        if inner2 > 0.0 and onward > least:
             inner = math.sqrt(inner2)
             thickness = values[m, THICKNESS] if is_pane else 0.0
             _refract(d, n, cosine, ratio, inner, thickness, is_pane, point, starts[made], ways[made])
             parent[made] = k
-            loss = math.exp(-values[m, ABSORPTION] * thickness / inner)
-            states[made, THROUGHPUT], states[made, PATH] = arrived * (1.0 - share) * loss, path + eta * thickness / inner
+            states[made, THROUGHPUT], states[made, PATH] = onward, path + eta * thickness / inner
             states[made, INDEX] = state[k, INDEX] if is_pane else (1.0 if inside else eta)
             states[made, MIRRORS] = state[k, MIRRORS]
             made += 1
