@@ -34,7 +34,9 @@ def assert_is_derivative(of, is_, times_ns, step_ns: int, what: str, elapsed_s=0
     assert (error <= bound).all(), f"{what} at {times_ns[worst[0]]} ns: {is_[worst]} is not {fine[worst]}"
 
 
-def assert_kinematics(motion: Motion, times_ns, corners_ns=(), step_ns: int = 200_000, elapsed_s: float = 0.0, sway=None) -> None:
+def assert_kinematics(
+    motion: Motion, times_ns, corners_ns=(), step_ns: int = 200_000, elapsed_s: float = 0.0, sway=None
+) -> None:
     """All four rates are the derivatives of pose and rates, at those times whose stencil holds no corner.
 
     dp/dt = v, dv/dt = a, dR/dt = w x R (column by column), dw/dt = angular acceleration. A motion that reckons with the
@@ -60,7 +62,11 @@ def assert_kinematics(motion: Motion, times_ns, corners_ns=(), step_ns: int = 20
         ("velocity", lambda at: motion.pose_at(at).position_m, k.velocity_m_s),
         ("acceleration", lambda at: motion.kinematics_at(at).velocity_m_s, k.acceleration_m_s2),
         ("angular velocity", axes, turning),
-        ("angular acceleration", lambda at: motion.kinematics_at(at).angular_velocity_rad_s, k.angular_acceleration_rad_s2),
+        (
+            "angular acceleration",
+            lambda at: motion.kinematics_at(at).angular_velocity_rad_s,
+            k.angular_acceleration_rad_s2,
+        ),
     )
     for (what, of, is_), roughness in zip(rates, rough, strict=True):
         assert_is_derivative(of, is_, times, step_ns, what, elapsed_s, roughness)

@@ -41,7 +41,9 @@ def test_poses_are_chained():
     """T_world_child = T_world_parent T_parent_child T_child's own, for one and for a batch that shares parents."""
     parent, other = tumbling(1), tumbling(2)
     wheels = [Spinning(angular_velocity_rad_s=(0, 10.0 * n, 0), pose=Pose.at(n, 0, 0)) for n in range(4)]
-    motions = [Attached(parent=parent if n % 2 else other, T_parent_child=MOUNT, motion=w) for n, w in enumerate(wheels)]
+    motions = [
+        Attached(parent=parent if n % 2 else other, T_parent_child=MOUNT, motion=w) for n, w in enumerate(wheels)
+    ]
     motions.append(Attached(parent=Fixed(pose=MOUNT)))
     times = np.linspace(-1e9, 8e9, 23).astype(np.int64)
     batch = Attached.poses_of(motions, times)

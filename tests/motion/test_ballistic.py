@@ -79,7 +79,9 @@ def test_nothing_but_the_velocities_jumps(ball):
 
 def test_flight_is_a_parabola_with_constant_spin():
     """p = p0 + v0 t - g t^2 / 2, R = exp(w t) R0."""
-    ball = Ballistic(position_m=(1, 2, 30), velocity_m_s=(3, -1, 4), angular_velocity_rad_s=(1, 2, 3), radius_m=0.1, start_s=5)
+    ball = Ballistic(
+        position_m=(1, 2, 30), velocity_m_s=(3, -1, 4), angular_velocity_rad_s=(1, 2, 3), radius_m=0.1, start_s=5
+    )
     t = np.linspace(0, 2, 50)
     k = ball.kinematics_at((t * 1e9).astype(np.int64) + 5 * 10**9)
     t = (t * 1e9).astype(np.int64) * 1e-9
@@ -169,7 +171,12 @@ def test_laws_of_an_impact(velocity, spin, e, friction, factor):
 def test_a_bowled_ball_rolls_at_its_share_of_the_speed(factor, share):
     """A sphere pushed without spin slides for v / (mu g (1 + 1/c)) and then rolls at v / (1 + c): 5/7 or 3/5 of v."""
     ball = Ballistic(
-        position_m=(0, 0, 0.1), velocity_m_s=(7, 0, 0), radius_m=0.1, inertia_factor=factor, friction=0.2, rolling_resistance=0
+        position_m=(0, 0, 0.1),
+        velocity_m_s=(7, 0, 0),
+        radius_m=0.1,
+        inertia_factor=factor,
+        friction=0.2,
+        rolling_resistance=0,
     )
     slides = 7 / (0.2 * G * (1 + 1 / factor))
     k = ball.kinematics_at(np.array([int(slides * 0.5e9), int(slides * 1e9) + 1, 10**10]))
@@ -211,7 +218,10 @@ def test_rotation_with_turning_spin_is_the_integral():
         (0, 0.2), [1, 0, 0, 0], "DOP853", times_s, rtol=1e-13, atol=1e-13, max_step=1e-3,
     )  # fmt: skip
     assert np.abs(np.abs(np.sum(path.y.T * found.pose.quaternion, 1)) - 1).max() < 1e-12
-    assert np.abs(path.y.T * np.sign(path.y[:1].T) - found.pose.quaternion * np.sign(found.pose.quaternion[:, :1])).max() < 1e-10
+    assert (
+        np.abs(path.y.T * np.sign(path.y[:1].T) - found.pose.quaternion * np.sign(found.pose.quaternion[:, :1])).max()
+        < 1e-10
+    )
 
 
 @pytest.mark.parametrize(

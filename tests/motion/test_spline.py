@@ -299,7 +299,9 @@ def test_a_batch_is_its_members():
 def test_a_batch_is_packed_once(monkeypatch):
     """The polynomials of the same motions are joined once; other motions, though equal, are others."""
     joined = []
-    monkeypatch.setattr(path_motion.Path, "joined", lambda paths, _joined=path_motion.Path.joined: joined.append(1) or _joined(paths))
+    monkeypatch.setattr(
+        path_motion.Path, "joined", lambda paths, _joined=path_motion.Path.joined: joined.append(1) or _joined(paths)
+    )
     motions = mixed(4)[:1] * 3
     for _ in range(5):
         Spline.poses_of(motions, np.array([0, 10**9]))
@@ -311,13 +313,21 @@ def test_a_batch_is_packed_once(monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"waypoints": [{"time_s": 0, "position_m": [0, 0, 0]}]}, "waypoints: a path needs at least 2 waypoints, found 1"),
+        (
+            {"waypoints": [{"time_s": 0, "position_m": [0, 0, 0]}]},
+            "waypoints: a path needs at least 2 waypoints, found 1",
+        ),
         (
             {"waypoints": [{"time_s": 1, "position_m": [0, 0, 0]}, {"time_s": "1 s", "position_m": [1, 0, 0]}]},
             "waypoints[1].time_s: times must increase, found 1.0 s after a waypoint at 1.0 s",
         ),
         (
-            {"waypoints": [{"time_s": 0, "position_m": [0, 0, 0], "rpy_rad": [0, 0, 0]}, {"time_s": 1, "position_m": [1, 0, 0]}]},
+            {
+                "waypoints": [
+                    {"time_s": 0, "position_m": [0, 0, 0], "rpy_rad": [0, 0, 0]},
+                    {"time_s": 1, "position_m": [1, 0, 0]},
+                ]
+            },
             "waypoints[0]: says how the body is turned, but the orientation is 'along_path'",
         ),
         (
@@ -348,9 +358,7 @@ def test_wrong_settings_are_told(settings, told):
     assert told in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "points", [[(0, 0, 0)], [(0, 0), (1, 1)], [(0, 0, 0), (0, 0, 0)], [(0, 0, 0), (np.nan, 0, 0)]]
-)
+@pytest.mark.parametrize("points", [[(0, 0, 0)], [(0, 0), (1, 1)], [(0, 0, 0), (0, 0, 0)], [(0, 0, 0), (np.nan, 0, 0)]])
 def test_through_refuses_points_that_make_no_path(points):
     """One point, points in the plane, twice the same point and NaN are refused; so are speeds that are not positive."""
     with pytest.raises(ConfigurationError):
@@ -374,7 +382,10 @@ def test_a_street_of_traffic_is_fast():
     rng = np.random.default_rng(8)
     cars = [Spline.through(np.cumsum(rng.uniform(5, 15, (20, 3)), 0), 10.0) for _ in range(100)]
     window, long = np.linspace(1.3e9, 1.4e9, 9).astype(np.int64), np.linspace(0, 19e9, 100_000).astype(np.int64)
-    for run, bar_s, rounds in ((lambda: Spline.poses_of(cars, window), 0.3e-3, 300), (lambda: cars[0].pose_at(long), 30e-3, 20)):
+    for run, bar_s, rounds in (
+        (lambda: Spline.poses_of(cars, window), 0.3e-3, 300),
+        (lambda: cars[0].pose_at(long), 30e-3, 20),
+    ):
         run()
         spent = []
         for _ in range(rounds):

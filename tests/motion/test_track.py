@@ -8,7 +8,19 @@ from hypothesis import strategies as st
 from sensorium.core.errors import MotionError
 from sensorium.core.pose import Pose
 from sensorium.core.time import TimeWindow
-from sensorium.motion import AtRest, AtWaypoints, Attached, Ballistic, Closed, Fixed, Kinematics, Motion, Spinning, Spline, Waypoint
+from sensorium.motion import (
+    AtRest,
+    AtWaypoints,
+    Attached,
+    Ballistic,
+    Closed,
+    Fixed,
+    Kinematics,
+    Motion,
+    Spinning,
+    Spline,
+    Waypoint,
+)
 from sensorium.motion.track import POSITION_TOLERANCE_M, ROTATION_TOLERANCE_RAD, PoseTrack
 
 ROUNDED_NS = 0.5  # keys are evaluated at whole nanoseconds
@@ -78,7 +90,9 @@ def test_steady_turns_are_followed(spin_rad_s, length_ns, lever_m):
 def test_headings_that_pass_south_are_followed():
     """A quaternion and its negative are one rotation: where the yaw passes from pi to -pi the mix stays the short one."""
     angle = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-    round_the_block = Spline.through(np.stack((5 * np.cos(angle), 5 * np.sin(angle), 0 * angle), -1), 5.0, ends=Closed())
+    round_the_block = Spline.through(
+        np.stack((5 * np.cos(angle), 5 * np.sin(angle), 0 * angle), -1), 5.0, ends=Closed()
+    )
     for start in range(0, 6 * 10**9, 10**8):
         assert_followed(round_the_block, TimeWindow(start, start + 10**8))
 

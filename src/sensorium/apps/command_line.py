@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from sensorium.apps.interruption import Interruption, end_on_signals
 from sensorium.core.errors import SensoriumError
 
 app = typer.Typer(
@@ -21,6 +24,9 @@ app = typer.Typer(
 bench_app = typer.Typer(help="Measure speed against a yardstick in the same run.", no_args_is_help=True)
 app.add_typer(bench_app, name="bench")
 
+_FILE_COLUMNS = 160
+"""Width of tables that no terminal limits."""
+
 Overrides = Annotated[
     list[str] | None,
     typer.Option("--set", help="Change a setting: --set 'rig[0].sensor.rate_hz=20 Hz'. May be given more than once."),
@@ -30,15 +36,19 @@ Json = Annotated[Path | None, typer.Option("--json", help="Write the rows to thi
 
 
 def main() -> None:
-    """Run a command; an error of ours becomes one message and exit status 2, Ctrl-C becomes 130."""
+    """Run a command; what is wrong becomes one message and exit status 2, Ctrl-C becomes 130."""
+    end_on_signals()
     try:
         app()
     except SensoriumError as error:
         _say_error("\n".join((str(error), *getattr(error, "__notes__", ()))))
         sys.exit(2)
-    except KeyboardInterrupt:
-        _say_error("stopped by Ctrl-C; what was recorded until then is complete")
-        sys.exit(130)
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:  # a full disk, a folder that may not be written: no fault of the program
+        _say_error(f"{error.filename or 'the system'}: {error.strerror or error}")
+        sys.exit(2)
 
 
 def _say_error(text: str) -> None:
@@ -71,15 +81,16 @@ def demo(
 
 @app.command()
 def run(
-    scenario: Annotated[Path, typer.Argument(help="Scenario file (YAML).")],
+    scenario: Annotated[Path, typer.Argument(help="Scenario file (YAML), or the name of one in the package: first_drive.")],
     out: Annotated[Path | None, typer.Option(help="Recording to write (default: out/<scenario>.mcap).")] = None,
     overrides: Overrides = None,
     threads: Threads = None,
 ) -> None:
     """Simulate a scenario and record it as MCAP."""
-    from sensorium.simulation.scenario import load_scenario
+    from sensorium.simulation.scenario import load_scenario, scenario_path
 
-    _drive(load_scenario(scenario, overrides or []), out or Path("out") / f"{scenario.stem}.mcap", threads)
+    file = scenario if scenario.suffix or scenario.exists() else scenario_path(str(scenario))
+    _drive(load_scenario(file, overrides or []), out or Path("out") / f"{scenario.stem}.mcap", threads)
 
 
 @app.command()
@@ -111,6 +122,7 @@ def view(
     shown = open_viewer(open_recording(file), save=save, web=web, colour=colour)
     if shown is not None:
         with shown:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # here it is the way to end, and no failure
             print(f"{shown.url}   (Ctrl-C ends the viewer)")
             shown.wait()
     else:
@@ -147,17 +159,29 @@ def bench_trace(json: Json = None, threads: Threads = None, peers: bool = True) 
 
 
 def _drive(scenario: Any, out: Path, threads: int | None) -> None:
+    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from sensorium.apps.driving import drive
 
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.1f} of {task.total:.1f} s"), TimeRemainingColumn()
-    with Progress(*columns) as progress:
-        task = progress.add_task(f"simulating {scenario.name}", total=scenario.duration_s)
-        made = drive(scenario, out, threads, lambda until_s: progress.update(task, completed=until_s))
-    counts = ", ".join(f"{count} {sensor}" for sensor, count in made.samples.items())
-    print(f"{made.path}: {made.simulated_s:g} s in {made.taken_s:.1f} s ({made.times_real_time:.1f} times real time), "
-          f"{made.size / 1e6:.0f} MB, samples: {counts}")  # fmt: skip
+    console = Console(stderr=True)
+    time = TextColumn("{task.completed:.1f} of {task.total:.1f} s")
+    columns = TextColumn("{task.description}"), BarColumn(), time, TimeRemainingColumn()
+    with Interruption() as interruption:
+        with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+            task = progress.add_task("starting (compiles for half a minute the first time)", total=scenario.duration_s)
+
+            def tell(until_s: float) -> None:
+                if until_s > 0:
+                    progress.update(task, completed=until_s, description=f"simulating {scenario.name}")
+
+            made = drive(scenario, out, threads, tell, lambda: interruption.asked)
+        counts = ", ".join(f"{count} {sensor}" for sensor, count in made.samples.items())
+        print(f"{made.path}: {made.simulated_s:g} s in {made.taken_s:.1f} s ({made.times_real_time:.1f} times real time), "
+              f"{made.size / 1e6:.1f} MB, samples: {counts or 'none'}")  # fmt: skip
+    if interruption.asked:
+        _say_error(f"stopped by {interruption.cause}; {made.path} is complete up to {made.simulated_s:.3f} s")
+        sys.exit(interruption.exit_status)
 
 
 def _summary(file: Path) -> None:
@@ -171,10 +195,10 @@ def _summary(file: Path) -> None:
     table = Table(title="  ".join(f"{name} {value}" for name, value in facts_of(recording).items()), title_justify="left")
     rows = summarise(recording)
     for heading in rows[0] if rows else ():
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold", no_wrap=heading == "topic")
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else _FILE_COLUMNS).print(table)
 
 
 def _sheet(file: Path, png: Path, lidar: str | None = None, time_s: float | None = None) -> None:
@@ -185,8 +209,11 @@ def _sheet(file: Path, png: Path, lidar: str | None = None, time_s: float | None
 
 
 def _recovered(file: Path) -> Path:
+    from sensorium.recording.reader import open_recording
     from sensorium.recording.recovery import recover
 
+    if not file.is_file():
+        open_recording(file)  # says what there is instead
     name = file.name.removesuffix(".part").removesuffix(".mcap")
     out = file.with_name(f"{name}.recovered.mcap")
     found = recover(file, out)

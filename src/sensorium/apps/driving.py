@@ -8,6 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from sensorium.core.errors import RecordingError
+
 if TYPE_CHECKING:
     from sensorium.simulation.scenario import Scenario
 
@@ -21,6 +23,7 @@ class Drive:
 
     path: Path
     simulated_s: float
+    """Less than the scenario's duration if the run was stopped."""
     taken_s: float
     """Wall-clock time of simulation and recording, without building the scene."""
     samples: dict[str, int]
@@ -34,8 +37,14 @@ class Drive:
         return self.simulated_s / self.taken_s if self.taken_s > 0 else float("inf")
 
 
-def drive(scenario: Scenario, out: Path, threads: int | None = None, progress: Progress = lambda _: None) -> Drive:
-    """Simulate a scenario and record it; `progress` hears of every sample."""
+def drive(
+    scenario: Scenario,
+    out: Path,
+    threads: int | None = None,
+    progress: Progress = lambda _: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Drive:
+    """Simulate a scenario and record it; `progress` hears of every sample, `stop` is asked after each."""
     from sensorium.core.configuration import dump_yaml, to_document
     from sensorium.recording.mcap_writer import McapRecorder
     from sensorium.recording.point_layouts import point_layout
@@ -43,6 +52,7 @@ def drive(scenario: Scenario, out: Path, threads: int | None = None, progress: P
     from sensorium.recording.scene_names import SceneNames
     from sensorium.tracing import EmbreeTracer
 
+    _make_folder(out.parent)
     simulation = scenario.simulation(tracer=lambda scene: EmbreeTracer(scene, threads))
     scene = simulation.scene
     names = SceneNames(
@@ -57,13 +67,24 @@ def drive(scenario: Scenario, out: Path, threads: int | None = None, progress: P
         mounts=scenario.rig, layouts=layouts, layout=point_layout(chosen.layout), point_truth=chosen.point_truth
     )
     text = dump_yaml(to_document(scenario))
-    out.parent.mkdir(parents=True, exist_ok=True)
     samples: dict[str, int] = {}
-    start = perf_counter()
+    start, reached_s = perf_counter(), scenario.duration_s
     with McapRecorder(out, conventions, scenario_text=text, seed=scenario.seed, names=names,
                       metadata={"scenario": scenario.name}) as recorder:  # fmt: skip
         for sample in simulation.samples(scenario.duration_s):
             recorder.write(sample)
             samples[sample.stamp.sensor] = samples.get(sample.stamp.sensor, 0) + 1
             progress(sample.stamp.ready_ns * 1e-9)
-    return Drive(out, scenario.duration_s, perf_counter() - start, samples, out.stat().st_size)
+            if stop():
+                reached_s = sample.stamp.ready_ns * 1e-9
+                break
+    return Drive(out, reached_s, perf_counter() - start, samples, out.stat().st_size)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordingError(
+            f"cannot make the folder {folder} for the recording: {error.strerror or error}; choose another place"
+        ) from error

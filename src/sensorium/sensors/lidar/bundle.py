@@ -38,6 +38,9 @@ class Bundle:
 
     rays: Literal[1, 5, 9, 19] = 1
     divergence_rad: NonNegativeRadians = 1e-3
+    """Half angle; of an elliptical beam the horizontal one."""
+    divergence_vertical_rad: NonNegativeRadians | None = None
+    """None: a round beam."""
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
@@ -51,13 +54,11 @@ class Bundle:
         """Place of each ray [R, 2] in the plane at distance one: to the right and upwards, as seen along the beam."""
         places = [(0.0, 0.0)]
         for number, (count, u, _) in enumerate(_RINGS[self.rays]):
-            radius = math.tan(self.divergence_rad) * math.sqrt(u / 2)
             start = number * math.pi / count  # the second ring stands in the gaps of the first
-            places += [
-                (radius * math.cos(start + 2 * math.pi * i / count), radius * math.sin(start + 2 * math.pi * i / count))
-                for i in range(count)
-            ]
-        return np.array(places)
+            angles = [start + 2 * math.pi * i / count for i in range(count)]
+            places += [(math.sqrt(u / 2) * math.cos(a), math.sqrt(u / 2) * math.sin(a)) for a in angles]
+        vertical_rad = self.divergence_rad if self.divergence_vertical_rad is None else self.divergence_vertical_rad
+        return np.array(places) * np.tan([self.divergence_rad, vertical_rad])
 
     @cached_property
     def lengths(self) -> NDArray[np.float64]:

@@ -27,17 +27,17 @@ def correlate(y, z, start, stop, template, lead):  # type: ignore[no-untyped-def
 
 
 @_jit
-def find(z, start, stop, threshold, swing, tops, floors, found):  # type: ignore[no-untyped-def]
-    """Append the peaks of a stretch and the valley in front of each (`start` if none); return how many there are now.
+def find(z, start, stop, first, threshold, swing, tops, floors, found):  # type: ignore[no-untyped-def]
+    """Append the peaks of a stretch and the valley in front of each (`first` if none); return how many there are now.
 
     An excursion runs from the first sample above the threshold to the first below threshold - swing. Inside it a new peak
     needs a fall and a rise of more than a swing.
     """
-    inside, upwards, top, low = False, False, start, start
+    inside, upwards, top, low = False, False, start, first
     for n in range(start, stop):
         if not inside:
             if z[n] > threshold:
-                inside, upwards, top, low = True, True, n, start
+                inside, upwards, top, low = True, True, n, first
             continue
         if upwards:
             if z[n] > z[top]:

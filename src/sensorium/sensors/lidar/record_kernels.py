@@ -14,10 +14,10 @@ from sensorium.core.random_kernels import philox
 
 _LOW, _32 = np.uint64(0xFFFFFFFF), np.uint64(32)
 _UNIT = 2.0**-32
+_ADDRESSES = 18
+"""A beam has 2^18 addresses of four samples each."""
+
 _jit = nb.njit(cache=True, nogil=True)
-
-
-
 
 
 @_jit
@@ -27,7 +27,7 @@ def add_noise(y, start, stop, sigma, key, beam):  # type: ignore[no-untyped-def]
     One Philox counter gives four samples by two Box-Muller pairs.
     """
     for quad in range(start >> 2, (stop + 3) >> 2):
-        e = np.uint64((beam << QUADS_BITS) | quad)
+        e = np.uint64((beam << _ADDRESSES) | quad)
         a, b, c, d = philox(key, e & _LOW, e >> _32, np.uint64(0), np.uint64(0))
         for half in range(2):
             u, v = (a, b) if half == 0 else (c, d)
@@ -53,32 +53,46 @@ def add_pulse(y, start, stop, position, power, pulse):  # type: ignore[no-untype
 
 
 @_jit
-def air_at(n, air, cuts):  # type: ignore[no-untyped-def]
-    """Return what the lit air sends back into sample n; `cuts` is where each ray of the bundle ends."""
-    if n >= air.end:
+def air_at(n, air, ends):  # type: ignore[no-untyped-def]
+    """Return what the lit air sends back into sample n.
+
+    In front of all surfaces it is known; near and behind them the light of every lit cell is gathered with the pulse.
+    """
+    if n >= air.stop:
         return 0.0
-    lead, taps = air.lead, len(air.taps)
-    if n + lead + 1 < cuts[0]:  # the nearest one
+    if n + air.lead + 1 < ends[0]:
         return air.light[n]
-    total = 0.0
+    total, taps = 0.0, len(air.taps)
     for i in range(taps):
-        cell = n + lead - i  # its light arrives i - lead samples later than its place
+        cell = n + air.lead - i
         lit = 0.0
         for r in range(len(air.weights)):
-            lit += air.weights[r] * min(1.0, max(0.0, cuts[r + 1] - cell + 0.5))
-        if lit > 0.0 and 0 <= cell + taps < len(air.cells):
+            lit += air.weights[r] * min(1.0, max(0.0, ends[r + 1] - cell + 0.5))
+        if lit > 0.0:
             total += air.cells[cell + taps] * lit * air.taps[i]
     return total
 
 
 @_jit
-def fill(y, start, stop, k, sigma, room, count, cuts, air, pulse, digits, key):  # type: ignore[no-untyped-def]
-    """Make a stretch of beam k's record from nothing: pulses, air, noise, ceiling, digitiser."""
+def pulse_at(n, position, pulse):  # type: ignore[no-untyped-def]
+    """Return the share of its peak that an echo has at sample n."""
+    whole = int(math.floor(position))
+    i = n - whole + pulse.lead
+    if i < 0 or i >= pulse.table.shape[1]:
+        return 0.0
+    place = (position - whole) * (len(pulse.table) - 1)
+    j = min(int(place), len(pulse.table) - 2)
+    return pulse.table[j, i] + (place - j) * (pulse.table[j + 1, i] - pulse.table[j, i])
+
+
+@_jit
+def fill(y, start, stop, beam, sigma, count, places, powers, ends, air, pulse, digits, key):  # type: ignore[no-untyped-def]
+    """Make a stretch of a beam's record from nothing: air, pulses, noise, ceiling, digitiser."""
     for n in range(start, stop):
-        y[n] = air_at(n, air, cuts)
+        y[n] = air_at(n, air, ends)
     for i in range(count):
-        add_pulse(y, start, stop, room.places[i], room.powers[i], pulse)
-    add_noise(y, start, stop, sigma, key, k)
+        add_pulse(y, start, stop, places[i], powers[i], pulse)
+    add_noise(y, start, stop, sigma, key, beam)
     for n in range(start, stop):
         value = y[n]
         if digits.step_w > 0.0:
@@ -87,9 +101,9 @@ def fill(y, start, stop, k, sigma, room, count, cuts, air, pulse, digits, key): 
 
 
 @_jit
-def cut(k, rays, distance, clock, cuts):  # type: ignore[no-untyped-def]
-    """Write where each ray of beam k ends, in samples; the nearest of them stands first."""
-    cuts[0] = math.inf
+def ray_ends(k, rays, distance, clock, ends):  # type: ignore[no-untyped-def]
+    """Write where each ray of beam k ends [1 + R]; the nearest of them stands first."""
+    ends[0] = math.inf
     for r in range(rays):
-        cuts[r + 1] = distance[k * rays + r] * clock.per_metre - clock.first
-        cuts[0] = min(cuts[0], cuts[r + 1])
+        ends[r + 1] = distance[k * rays + r] * clock.per_metre - clock.first
+        ends[0] = min(ends[0], ends[r + 1])

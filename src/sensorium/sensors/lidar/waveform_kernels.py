@@ -1,102 +1,77 @@
 """The sampled receiver as a compiled loop over beams. Import this lazily: it loads Numba.
 
-Per beam: gather its echoes, add their pulses on the receiver's clock where anybody looks, add the air's backscatter and the
-noise, clip and round, find the peaks, read their times, and report as the echo mode does.
+Per beam: gather its echoes, make the record where anybody looks, find the peaks, read their times, and report as the echo mode
+does. A beam's record lives in a buffer of its block and is forgotten unless it is kept.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
 
-from sensorium.core.random_kernels import normal, philox
-from sensorium.sensors.lidar.cloud import NOISE
+from sensorium.core.random_kernels import normal
 from sensorium.sensors.lidar.detect_kernels import AIR, BLOCK, MOST, gather, gather_later, insert, pick, report, stray
+from sensorium.sensors.lidar.echoes import NOISE
 from sensorium.sensors.lidar.peak_kernels import correlate, find, read_peak
+from sensorium.sensors.lidar.record_kernels import air_at, fill, pulse_at, ray_ends
 
-_LOW, _32 = np.uint64(0xFFFFFFFF), np.uint64(32)
-_UNIT = 2.0**-32
 _jit = nb.njit(cache=True, nogil=True)
 
-QUADS_BITS = 18
-"""A beam has room for 2^18 addresses of four samples each."""
+
+class Echoes(NamedTuple):
+    """What arrives: first echoes [N R], later ones [M] with the first of each beam [N + 1], noise power [N] or [1]."""
+
+    rays: int
+    distance: NDArray[np.float64]
+    power: NDArray[np.float32]
+    later_first: NDArray[np.int64]
+    later_distance: NDArray[np.float64]
+    later_power: NDArray[np.float64]
+    noise: NDArray[np.float64]
+
+
+class Reports(NamedTuple):
+    """What is written: range, power and source [N, 2], reason of a missing first return [N], kept records [K, S]."""
+
+    measured: NDArray[np.float64]
+    received: NDArray[np.float64]
+    source: NDArray[np.int64]
+    missing: NDArray[np.int8]
+    kept: NDArray[np.float32]
+
+
+class Room(NamedTuple):
+    """Working space for one beam after the other."""
+
+    y: NDArray[np.float64]
+    z: NDArray[np.float64]
+    tops: NDArray[np.int64]
+    floors: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    ranges: NDArray[np.float64]
+    places: NDArray[np.float64]
+    powers: NDArray[np.float64]
+    sources: NDArray[np.int64]
+    marks: NDArray[np.float64]
+    heights: NDArray[np.float64]
+    roots: NDArray[np.int64]
+    jitter: NDArray[np.float64]
+    ends: NDArray[np.float64]
 
 
 @_jit
-def add_noise(y, start, stop, sigma, key, beam):  # type: ignore[no-untyped-def]
-    """Add white noise; sample n of a beam always gets the same number, whichever stretch is asked for.
-
-    One Philox counter gives four samples by two Box-Muller pairs.
-    """
-    for quad in range(start >> 2, (stop + 3) >> 2):
-        e = np.uint64((beam << QUADS_BITS) | quad)
-        a, b, c, d = philox(key, e & _LOW, e >> _32, np.uint64(0), np.uint64(0))
-        for half in range(2):
-            u, v = (a, b) if half == 0 else (c, d)
-            radius, angle = sigma * math.sqrt(-2.0 * math.log((u + 0.5) * _UNIT)), 2.0 * math.pi * (v + 0.5) * _UNIT
-            n = 4 * quad + 2 * half
-            if start <= n < stop:
-                y[n] += radius * math.cos(angle)
-            if start <= n + 1 < stop:
-                y[n + 1] += radius * math.sin(angle)
-
-
-@_jit
-def add_pulse(y, start, stop, position, power, pulse):  # type: ignore[no-untyped-def]
-    """Add an echo's pulse: the rows of the table are the pulse at places between two samples, mixed linearly."""
-    whole = int(math.floor(position))
-    place = (position - whole) * (len(pulse.table) - 1)
-    j = min(int(place), len(pulse.table) - 2)
-    late = power * (place - j)
-    early = power - late
-    begin = whole - pulse.lead
-    for n in range(max(start, begin), min(stop, begin + pulse.table.shape[1])):
-        y[n] += early * pulse.table[j, n - begin] + late * pulse.table[j + 1, n - begin]
-
-
-@_jit
-def air_at(n, air, cuts):  # type: ignore[no-untyped-def]
-    """Return what the lit air sends back into sample n; `cuts` is where each ray of the bundle ends."""
-    if n >= air.end:
-        return 0.0
-    lead, taps = air.lead, len(air.taps)
-    if n + lead + 1 < cuts[0]:  # the nearest one
-        return air.light[n]
-    total = 0.0
-    for i in range(taps):
-        cell = n + lead - i  # its light arrives i - lead samples later than its place
-        lit = 0.0
-        for r in range(len(air.weights)):
-            lit += air.weights[r] * min(1.0, max(0.0, cuts[r + 1] - cell + 0.5))
-        if lit > 0.0 and 0 <= cell + taps < len(air.cells):
-            total += air.cells[cell + taps] * lit * air.taps[i]
-    return total
-
-
-@_jit
-def fill(y, start, stop, k, sigma, room, count, cuts, air, pulse, digits, key):  # type: ignore[no-untyped-def]
-    """Make a stretch of beam k's record from nothing: pulses, air, noise, ceiling, digitiser."""
-    for n in range(start, stop):
-        y[n] = air_at(n, air, cuts)
-    for i in range(count):
-        add_pulse(y, start, stop, room.places[i], room.powers[i], pulse)
-    add_noise(y, start, stop, sigma, key, k)
-    for n in range(start, stop):
-        value = y[n]
-        if digits.step_w > 0.0:
-            value = max(digits.lowest_w, math.floor(value / digits.step_w + 0.5) * digits.step_w)
-        y[n] = min(value, digits.highest_w)
-
-
-@_jit
-def cut(k, rays, distance, clock, cuts):  # type: ignore[no-untyped-def]
-    """Write where each ray of beam k ends, in samples; the nearest of them stands first."""
-    cuts[0] = math.inf
-    for r in range(rays):
-        cuts[r + 1] = distance[k * rays + r] * clock.per_metre - clock.first
-        cuts[0] = min(cuts[0], cuts[r + 1])
+def make_room(samples, rays):  # type: ignore[no-untyped-def]
+    """Return working space for records of so many samples."""
+    return Room(
+        np.empty(samples), np.empty(samples), np.empty(MOST, np.int64), np.empty(MOST, np.int64),
+        np.empty(MOST + 1, np.int64), np.empty(MOST + 1, np.int64), np.empty(MOST), np.empty(MOST), np.empty(MOST),
+        np.empty(MOST, np.int64), np.empty(MOST), np.empty(MOST), np.empty(MOST, np.int64), np.empty(MOST), np.empty(rays + 1),
+    )  # fmt: skip
 
 
 @_jit
@@ -121,16 +96,97 @@ def windows(count, places, gates, starts, stops):  # type: ignore[no-untyped-def
 
 
 @_jit
-def search(start, stop, sigma, room, found, margins, finder, filled):  # type: ignore[no-untyped-def]
-    """Find the peaks of one stretch, whose record is known `margins` beyond; read place and power of each."""
-    before = found
+def search(room, start, stop, sigma, gates, finder, rules, clock, seen, count, pulse, air):  # type: ignore[no-untyped-def]
+    """Find the peaks of one stretch and add those inside the limits to the list of returns; return its length."""
+    z = room.y
     if len(finder.template) > 0:
-        correlate(room.y, room.z, start - 1, stop + 1, finder.template, finder.lead)
-    z = room.z if len(finder.template) > 0 else room.y
-    sigma_z = sigma * finder.noise
-    found = find(z, start, stop, finder.threshold_sigmas * sigma_z, finder.swing_sigmas * sigma_z, room.tops, room.floors, found)
-    for i in range(before, found):
-        room.found[i], room.heights[i] = read_peak(
-            room.y, z, room.tops[i], room.floors[i] - margins[0], start - margins[0], stop + margins[1] - 1, finder
-        )
-    return found
+        z = room.z
+        correlate(room.y, z, start - 1, stop + 1, finder.template, finder.lead)
+    first, last, level = start - gates.margin, stop + gates.margin - 1, sigma * finder.noise
+    threshold, swing = finder.threshold_sigmas * level, finder.swing_sigmas * level
+    for i in range(find(z, start, stop, first, threshold, swing, room.tops, room.floors, 0)):
+        position, power = read_peak(room.y, z, room.tops[i], room.floors[i], first, last, finder)
+        x = (position + clock.first) / clock.per_metre
+        if rules.nearest <= x <= rules.farthest:
+            root = cause(room.tops[i], room, count, level, pulse, air)
+            seen = insert(room.marks, room.heights, room.roots, seen, x, power, root)
+    return seen
+
+
+@_jit
+def cause(top, room, count, level, pulse, air):  # type: ignore[no-untyped-def]
+    """Return the source of the echo that is strongest at this sample; noise if none of them rises above it."""
+    best, source = level, NOISE
+    for i in range(count):
+        share = room.powers[i] * pulse_at(top, room.places[i], pulse)
+        if share > best:
+            best, source = share, room.sources[i]
+    if air_at(top, air, room.ends) > best:
+        return AIR
+    return source
+
+
+@_jit
+def reason(ranges, count, near, far, rules):  # type: ignore[no-untyped-def]
+    """Return why a beam without a return has none."""
+    for i in range(count):
+        if rules.nearest <= ranges[i] <= rules.farthest:
+            return 2
+        near, far = near or ranges[i] < rules.nearest, far or ranges[i] > rules.farthest
+    return 3 if near else (4 if far else 1)
+
+
+@_jit
+def record(k, room, made, count, sigma, gates, air, pulse, digits, key, whole):  # type: ignore[no-untyped-def]
+    """Make the record of beam k in all stretches, or as a whole."""
+    if whole:
+        fill(room.y, 0, len(room.y), k, sigma, count, room.places, room.powers, room.ends, air, pulse, digits, key)
+        return
+    for w in range(made):
+        start, stop = room.starts[w] - gates.margin, room.stops[w] + gates.margin
+        fill(room.y, start, stop, k, sigma, count, room.places, room.powers, room.ends, air, pulse, digits, key)
+
+
+@nb.njit(cache=True, parallel=True, nogil=True)
+def detect(  # type: ignore[no-untyped-def]
+    echoes, rules, wide, clock, pulse, air, no_drops, other, digits, gates, finder, keys, every, reports
+):
+    """Fill the reports of all beams.
+
+    `wide` are the rules with limits so far apart that every pulse which reaches into the record is in; `keys` are the
+    generator keys of noise, air, crosstalk and jitter; every `every`-th record is kept, none with 0.
+    """
+    beams = len(reports.missing)
+    for block in nb.prange((beams + BLOCK - 1) // BLOCK):
+        room = make_room(clock.samples, echoes.rays)
+        for k in range(block * BLOCK, min(beams, (block + 1) * BLOCK)):
+            sigma = echoes.noise[k] if len(echoes.noise) > 1 else echoes.noise[0]
+            count, solid, near, far = gather(
+                k, echoes.rays, echoes.distance, echoes.power, wide, room.ranges, room.powers, room.sources
+            )
+            count = gather_later(
+                k, count, echoes.later_first, echoes.later_distance, echoes.later_power, wide,
+                room.ranges, room.powers, room.sources,
+            )  # fmt: skip
+            count = stray(k, count, solid, sigma, rules, no_drops, other, keys, room.ranges, room.powers, room.sources)
+            for i in range(count):
+                room.places[i] = room.ranges[i] * clock.per_metre - clock.first
+            ray_ends(k, echoes.rays, echoes.distance, clock, room.ends)
+            made, seen = windows(count, room.places, gates, room.starts, room.stops), 0
+            kept = every > 0 and k % every == 0
+            record(k, room, made, count, sigma, gates, air, pulse, digits, keys[0], kept)
+            for w in range(made):
+                seen = search(room, room.starts[w], room.stops[w], sigma, gates, finder, rules, clock, seen, count, pulse, air)
+            if kept:
+                reports.kept[k // every] = room.y
+            if rules.range_noise_m > 0.0 or rules.range_noise_slope > 0.0:
+                for i in range(seen):
+                    room.jitter[i] = normal(keys[3], k * MOST + i)
+            else:
+                room.jitter[:seen] = 0.0
+            chosen = pick(room.heights, seen, 0.0, rules.mode)
+            report(
+                k, chosen, room.marks, room.heights, room.jitter, room.roots, rules,
+                reports.measured, reports.received, reports.source,
+            )  # fmt: skip
+            reports.missing[k] = 0 if chosen[0] >= 0 else reason(room.ranges, count, near, far, rules)
