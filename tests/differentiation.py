@@ -20,9 +20,9 @@ def differences(values: np.ndarray, step_s: float) -> np.ndarray:
 def assert_is_derivative(of, is_, times_ns, step_ns: int, what: str, elapsed_s=0.0, rough=0.0) -> None:
     """`is_` [T, ...] is the derivative of the function of times.
 
-    The error of the difference with half the step is 1/256 of that with the whole step, so that their distance bounds it;
-    rounding adds a few units in the last place of the function over the step, and of the time since the motion's start;
-    `rough` [T] is what else it adds, as a multiple of the unit in the last place.
+    The error of the difference with half the step is 1/256 of that with the whole step, so that their distance bounds
+    it. Rounding adds a few units in the last place of the function over the step, and of the time since the motion's
+    start; `rough` [T] is what else it adds, as a multiple of the unit in the last place.
     """
     wide, narrow = (of(times_ns[:, None] + OFFSETS * step) for step in (2 * step_ns, step_ns))
     coarse, fine = differences(wide, 2 * step_ns * 1e-9), differences(narrow, step_ns * 1e-9)
@@ -40,8 +40,8 @@ def assert_kinematics(
     """All four rates are the derivatives of pose and rates, at those times whose stencil holds no corner.
 
     dp/dt = v, dv/dt = a, dR/dt = w x R (column by column), dw/dt = angular acceleration. A motion that reckons with the
-    time since its start rounds that time: `elapsed_s`. A heading that follows the velocity v is as uncertain as v is small:
-    its rate has the rounding a / v, which `sway` gives at times, [1/s].
+    time since its start rounds that time: `elapsed_s`. A heading that follows the velocity v is as uncertain as v is
+    small: its rate has the rounding a / v, which `sway` gives at times, [1/s].
     """
     times, corners = np.asarray(times_ns, np.int64), np.asarray(corners_ns, np.int64)
     clear = np.ones(len(times), bool)

@@ -31,9 +31,7 @@ class Gliding(Motion):
         rate = np.linalg.norm(spin)
         axis = spin / rate if rate else spin
         turn = np.concatenate((np.cos(rate * t / 2), np.sin(rate * t / 2) * axis), -1)
-        return Pose(
-            self.start.position_m + np.array(self.velocity_m_s) * t, multiply(turn, self.start.quaternion)
-        )
+        return Pose(self.start.position_m + np.array(self.velocity_m_s) * t, multiply(turn, self.start.quaternion))
 
     def kinematics_at(self, times_ns):
         pose = self.pose_at(times_ns)
@@ -60,7 +58,9 @@ def wall(distance_m: float, size_m: float = 40.0, material: str = "lambertian_80
 
 def random_mesh(rng: np.random.Generator, triangles: int = 40) -> Mesh:
     middle = rng.normal(size=(triangles, 1, 3))
-    return Mesh((middle + rng.normal(size=(triangles, 3, 3)) * 0.9).reshape(-1, 3), np.arange(3 * triangles).reshape(-1, 3))
+    return Mesh(
+        (middle + rng.normal(size=(triangles, 3, 3)) * 0.9).reshape(-1, 3), np.arange(3 * triangles).reshape(-1, 3)
+    )
 
 
 def random_pose(rng: np.random.Generator, spread_m: float = 5.0, origin_m=(0.0, 0.0, 0.0)) -> Pose:

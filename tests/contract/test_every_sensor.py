@@ -61,7 +61,9 @@ def leaves(thing: Any) -> list[Any]:
 def same(a: Any, b: Any) -> bool:
     """Equal to the bit."""
     pairs = list(zip(leaves(a), leaves(b), strict=True))
-    return all(np.asarray(x).tobytes() == np.asarray(y).tobytes() if isinstance(x, np.ndarray) else x == y for x, y in pairs)
+    return all(
+        np.asarray(x).tobytes() == np.asarray(y).tobytes() if isinstance(x, np.ndarray) else x == y for x, y in pairs
+    )
 
 
 def test_is_frozen(sensor):

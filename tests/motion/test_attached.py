@@ -32,7 +32,7 @@ def tumbling(seed: int) -> Spline:
     ids=["fixed", "wheel", "slide", "chain"],
 )
 def test_relative_motion(motion):
-    """Velocity with w x r, acceleration with Euler, centripetal and Coriolis terms, spins that add: all are derivatives."""
+    """Velocity with w x r, acceleration with Euler, centripetal and Coriolis terms, added spins: all are derivatives."""
     times = (np.linspace(0.1, 6.9, 60) * 1e9).astype(np.int64)
     assert_kinematics(motion, times, np.arange(8) * 10**9, elapsed_s=7)
 
@@ -61,14 +61,18 @@ def test_can_be_written_in_a_document():
     """Motions inside motions are read from settings with their types, and what is wrong there is told."""
     settings = {
         "type": "attached",
-        "parent": {"type": "attached", "parent": {"type": "fixed"}, "motion": {"type": "spinning", "angular_velocity_rad_s": [0, 0, "10 deg/s"]}},
+        "parent": {
+            "type": "attached",
+            "parent": {"type": "fixed"},
+            "motion": {"type": "spinning", "angular_velocity_rad_s": [0, 0, "10 deg/s"]},
+        },
         "T_parent_child": {"position_m": [1, 0, 0]},
-    }  # fmt: skip
+    }
     motion = build(MotionSettings, settings)
     assert isinstance(motion.parent.motion, Spinning)
     assert build(MotionSettings, to_document(motion)) == motion
     settings["parent"]["motion"]["type"] = "spining"
-    with pytest.raises(ConfigurationError, match="parent.*'spining' is not known. Did you mean 'spinning'"):
+    with pytest.raises(ConfigurationError, match=r"parent.*'spining' is not known. Did you mean 'spinning'"):
         build(MotionSettings, settings)
     with pytest.raises(ConfigurationError, match="parent"):
         Attached(parent=3)

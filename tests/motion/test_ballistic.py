@@ -98,7 +98,7 @@ def test_flight_is_a_parabola_with_constant_spin():
 
 @pytest.mark.parametrize("e", [0.9, 0.5, 0.1])
 def test_bounces_come_in_a_geometric_series(e):
-    """Dropped from h: impacts at t1 = sqrt(2 h / g), then after 2 e v / g, 2 e^2 v / g ...; the n-th flight has the energy
+    """Dropped from h: impacts at sqrt(2 h / g), then after 2 e v / g, 2 e^2 v / g ...; the n-th flight has the energy
     e^(2 n) g h, and the last one is the last that rises with the rest speed or more.
     """
     h = 2.0

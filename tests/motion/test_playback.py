@@ -58,10 +58,10 @@ def write_kitti(path: Path, t: Trajectory) -> tuple[Path, Path]:
     return path, stamps
 
 
-def write_csv(path: Path, t: Trajectory, header: tuple[str, ...], columns: np.ndarray, times: list[str]) -> Path:
+def write_csv(path: Path, header: str, columns: np.ndarray, times: list[str]) -> Path:
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(header)
+        writer.writerow(header.split(","))
         writer.writerows([time, *map(float, row)] for time, row in zip(times, columns, strict=True))
     return path
 
@@ -92,19 +92,21 @@ def test_csv_round_trip(tmp_path):
     t = recording()
     rpy = Pose(t.position_m, t.quaternion).rpy_rad()
     stamps, whole = [seconds_of(n) for n in t.times_ns.tolist()], [str(n) for n in t.times_ns.tolist()]
-    files = [
-        write_csv(tmp_path / "a.csv", t, ("time_s", "qw", "qx", "qy", "qz", "x_m", "y_m", "z_m"), np.hstack((t.quaternion, t.position_m)), stamps),
-        write_csv(tmp_path / "b.csv", t, ("time_ns", "x_m", "y_m", "z_m", "roll_rad", "pitch_rad", "yaw_rad"), np.hstack((t.position_m, rpy)), whole),
-        write_csv(tmp_path / "c.csv", t, ("time_s", "x_m", "y_m", "z_m", "speed", "yaw_deg", "roll_deg", "pitch_deg"), np.hstack((t.position_m, rpy[:, :1], np.degrees(rpy[:, [2, 0, 1]]))), stamps),
-    ]  # fmt: skip
-    for file in files:
+    degrees = np.degrees(rpy[:, [2, 0, 1]])
+    contents = [
+        ("time_s,qw,qx,qy,qz,x_m,y_m,z_m", (t.quaternion, t.position_m), stamps),
+        ("time_ns,x_m,y_m,z_m,roll_rad,pitch_rad,yaw_rad", (t.position_m, rpy), whole),
+        ("time_s,x_m,y_m,z_m,speed,yaw_deg,roll_deg,pitch_deg", (t.position_m, rpy[:, :1], degrees), stamps),
+    ]
+    for header, columns, times in contents:
+        file = write_csv(tmp_path / "a.csv", header, np.hstack(columns), times)
         assert_same(CsvFile(path=file).read(), t, 0)
-    flat = write_csv(tmp_path / "d.csv", t, ("time_s", "x_m", "y_m", "z_m"), t.position_m, stamps)
+    flat = write_csv(tmp_path / "d.csv", "time_s,x_m,y_m,z_m", t.position_m, stamps)
     assert CsvFile(path=flat).read().quaternion is None
 
 
 def test_path_is_the_spline_of_the_records(tmp_path):
-    """The first record is at `start_s`; the body passes every record; position is SciPy's not-a-knot spline; outside it holds."""
+    """From `start_s` on the body passes every record; position is SciPy's not-a-knot spline; outside it holds."""
     t = recording()
     motion = Playback(file=str(write_tum(tmp_path / "a.tum", t)), start_s="2 s")
     since = t.times_ns - t.times_ns[0]
@@ -149,12 +151,12 @@ def test_without_orientation_the_nose_follows_the_path(tmp_path):
     """A file of positions needs an orientation that does not come from it; the message says which."""
     t = recording()
     stamps = [seconds_of(n) for n in t.times_ns.tolist()]
-    path = write_csv(tmp_path / "a.csv", t, ("time_s", "x_m", "y_m", "z_m"), t.position_m, stamps)
+    path = write_csv(tmp_path / "a.csv", "time_s,x_m,y_m,z_m", t.position_m, stamps)
     times = np.array([10**8, 3 * 10**8])
     k = Playback(file=path, orientation=AlongPath()).kinematics_at(times)
     assert k.pose.rpy_rad()[:, 2] == pytest.approx(np.arctan2(k.velocity_m_s[:, 1], k.velocity_m_s[:, 0]))
     assert Playback(file=path, orientation=Facing()).pose_at(times).quaternion[0].tolist() == [1, 0, 0, 0]
-    with pytest.raises(MotionError, match="a.csv:2: no orientation is recorded"):
+    with pytest.raises(MotionError, match=r"a\.csv:2: no orientation is recorded"):
         Playback(file=path, orientation=AtWaypoints()).pose_at(times)
     with pytest.raises(MotionError, match="T_recorded_body"):
         Playback(file=path, orientation=AlongPath(), T_recorded_body=Pose.at(1, 0, 0)).pose_at(times)
@@ -203,6 +205,7 @@ def test_damage_is_told_with_file_line_and_reason(tmp_path, line, told):
         ("a.csv", b"time_s,x_m,y_m,z_m,x_m\n", "the column 'x_m' stands twice"),
         ("a.csv", b"time_s,x_m,y_m,z_m\n0,1,2,3\n\n1,2,3\n", "a.csv:4: expected 4 columns, found 3"),
         ("a.csv", b"time_s,x_m,y_m,z_m\n", "a.csv: a trajectory needs at least 2 records, found 0"),
+        ("a.csv", b"time_s,x_m,y_m,z_m\n0,0,0," + b"1" * 200_000, "a.csv:2: is not CSV: field larger than"),
         ("a.bag", b"", "the ending of"),
     ],
 )
@@ -217,7 +220,7 @@ def test_useless_files_are_told(tmp_path, name, content, told):
 def test_missing_files_are_told(tmp_path):
     """A file that is not there is named, with the nearest that is; from a document before anything runs."""
     (tmp_path / "run_1.tum").write_text("\n".join(GOOD))
-    with pytest.raises(MotionError, match="there is no trajectory file .*Did you mean 'run_1.tum'"):
+    with pytest.raises(MotionError, match=r"there is no trajectory file .*Did you mean 'run_1.tum'"):
         Playback(file=tmp_path / "run1.tum").pose_at(np.array([0]))
     with pytest.raises(ConfigurationError, match=r"file.path: there is no file .*Did you mean 'run_1.tum'"):
         build(Playback, Document({"file": "run1.tum"}, folder=tmp_path))
@@ -255,11 +258,13 @@ def test_no_damage_escapes(tmp_path, name, data):
     motion = Playback(file=path)
     try:
         k = motion.kinematics_at(np.array([0, 5 * 10**8]))
-    except MotionError as error:
-        assert str(path) in str(error)
-        return
-    assert np.isfinite(k.pose.position_m).all()
-    assert np.isfinite(k.acceleration_m_s2).all()
+    except MotionError as refusal:
+        told = str(refusal)
+    else:
+        told = str(path)
+        assert np.isfinite(k.pose.position_m).all()
+        assert np.isfinite(k.acceleration_m_s2).all()
+    assert str(path) in told
 
 
 def test_arrays_are_judged_like_files():

@@ -15,13 +15,12 @@ parts = st.floats(-200, 200)
 @settings(deadline=None)
 @given(st.tuples(parts, parts, parts), st.integers(-(10**10), 10**10))
 def test_turns_about_the_world_axis(spin, time_ns):
-    """R(t) = exp([w (t - t0)]x) R0 at a fixed place, before the start too; rounding of the angle is all that is lost."""
+    """R(t) = exp([w (t - t0)]x) R0 at a fixed place, before the start too; only the angle is rounded."""
     start = Pose.from_rpy((1, 2, 3), (0.1, 0.2, 0.3))
     motion = Spinning(angular_velocity_rad_s=spin, pose=start, start_s=1.5)
     pose = motion.pose_at(np.array(time_ns))
-    turned = (
-        Rotation.from_rotvec(np.array(spin) * ((time_ns - 1_500_000_000) * 1e-9)).as_matrix() @ start.matrix()[:3, :3]
-    )
+    since_s = (time_ns - 1_500_000_000) * 1e-9
+    turned = Rotation.from_rotvec(np.array(spin) * since_s).as_matrix() @ start.matrix()[:3, :3]
     assert pose.position_m.tolist() == [1, 2, 3]
     angle = np.linalg.norm(spin) * 12
     assert np.abs(pose.matrix()[:3, :3] - turned).max() < 8 * np.finfo(float).eps * (1 + angle)

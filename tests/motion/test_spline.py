@@ -1,6 +1,7 @@
 """Splines: the polynomials are SciPy's, the rates are their derivatives, the nose follows the path."""
 
 import dataclasses
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -23,8 +24,8 @@ from sensorium.motion import (
     NotAKnot,
     Spline,
     Waypoint,
+    path_motion,
 )
-from sensorium.motion import path_motion
 
 EPS = np.finfo(float).eps
 ENDS = (AtRest(), Natural(), NotAKnot(), EndVelocities(start_m_s=(1, -2, 0.5), end_m_s=(0, 3, 0)), Closed())
@@ -171,7 +172,7 @@ def test_heading_is_the_direction_of_travel():
 
 
 def test_heading_exists_where_the_body_rests():
-    """At the ends the velocity is zero, the heading is its limit, and the angular velocity is (a x j) / (2 a^2) there."""
+    """At the ends the velocity is zero; the heading is its limit, and the angular velocity there (a x j) / (2 a^2)."""
     spline = made([0, 1, 2.5], [(0, 0, 0), (3, 1, 0), (4, 5, 0)])
     k = spline.kinematics_at(np.array([0, 1]))
     a = k.acceleration_m_s2[0]
@@ -246,7 +247,7 @@ def test_through_keeps_the_speed():
     spline = Spline.through(places, "36 km/h", start_s=2.0)
     knots = knots_ns(spline)
     assert knots[0] == 2_000_000_000
-    for first, last in zip(knots, knots[1:], strict=False):
+    for first, last in pairwise(knots):
         times = np.linspace(first, last, 4001).astype(np.int64)
         speed = np.linalg.norm(spline.kinematics_at(times).velocity_m_s, axis=1)
         assert np.trapezoid(speed, times * 1e-9) == pytest.approx(10.0 * (last - first) * 1e-9, rel=1e-5)

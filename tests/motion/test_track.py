@@ -10,8 +10,8 @@ from sensorium.core.pose import Pose
 from sensorium.core.time import TimeWindow
 from sensorium.motion import (
     AtRest,
-    AtWaypoints,
     Attached,
+    AtWaypoints,
     Ballistic,
     Closed,
     Fixed,
@@ -80,7 +80,7 @@ def test_smooth_motions_are_followed(seed, start_ns, length_ns):
 @settings(max_examples=25, deadline=None)
 @given(st.floats(0.1, 150.0), st.integers(10**6, 10**8), st.floats(0, 2.0))
 def test_steady_turns_are_followed(spin_rad_s, length_ns, lever_m):
-    """An even turn, which a mix of quaternions follows exactly in the middle of every interval, is followed elsewhere too."""
+    """An even turn, which a mix of quaternions follows exactly at the middle of an interval, is followed elsewhere too."""
     motion = Attached(
         parent=Spinning(angular_velocity_rad_s=(0.3, -0.2, spin_rad_s)), T_parent_child=Pose.at(lever_m, 0, 0.1)
     )
@@ -88,7 +88,7 @@ def test_steady_turns_are_followed(spin_rad_s, length_ns, lever_m):
 
 
 def test_headings_that_pass_south_are_followed():
-    """A quaternion and its negative are one rotation: where the yaw passes from pi to -pi the mix stays the short one."""
+    """A quaternion and its negative are one rotation: where the yaw passes from pi to -pi the mix stays short."""
     angle = np.linspace(0, 2 * np.pi, 16, endpoint=False)
     round_the_block = Spline.through(
         np.stack((5 * np.cos(angle), 5 * np.sin(angle), 0 * angle), -1), 5.0, ends=Closed()

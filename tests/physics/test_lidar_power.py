@@ -17,8 +17,8 @@ from sensorium.sensors import Lidar
 from sensorium.sensors.lidar import Channel, Spinning
 from sensorium.sensors.lidar.bundle import Bundle
 from sensorium.sensors.lidar.link_kernels import glint_power, overlap
-from sensorium.sensors.lidar.scan import Emission
 from sensorium.sensors.lidar.links import Overlap, Radar, ThreeLobe
+from sensorium.sensors.lidar.scan import Emission
 from sensorium.tracing import EmbreeTracer
 
 ONE_BEAM = Spinning(firing_cycle_s="100 us", channels=(Channel(ring=0, elevation_rad=0.0),))
@@ -47,7 +47,9 @@ def test_divergence_oracle():
     """R = E = 5 mm, thetaD = 1.5 mrad, x = 10 m: w = 20 mm, ratio 0.135894; exactly one at x = 0."""
     assert overlap(0.005, 0.0, 0.005, np.tan(1.5e-3), 10.0) == pytest.approx(0.135894, abs=1e-6)
     assert overlap(0.005, 0.0, 0.005, np.tan(1.5e-3), 0.0) == pytest.approx(1.0, abs=1e-15)
-    assert overlap(0.005, 0.02, 0.005, np.tan(1.5e-3), 10.0) == pytest.approx(0.135894 * np.exp(-2 * 0.02**2 / 0.02**2), rel=1e-4)
+    assert overlap(0.005, 0.02, 0.005, np.tan(1.5e-3), 10.0) == pytest.approx(
+        0.135894 * np.exp(-2 * 0.02**2 / 0.02**2), rel=1e-4
+    )
 
 
 @pytest.mark.parametrize("distance_m", [5.0, 20.0, 80.0])
@@ -81,7 +83,9 @@ def test_overlap_link_has_the_same_far_field():
     rho = standard_library()["lambertian_80"].optical.reflectance_905nm.value
     assert powers[0] == pytest.approx(60 * 0.4 * rho / np.pi * 0.135894, rel=1e-4)
     w = [d * np.tan(1.5e-3) + 0.005 for d in (50.0, 100.0)]
-    assert powers[1] / powers[2] == pytest.approx((1 - np.exp(-2 * 0.005**2 / w[0] ** 2)) / (1 - np.exp(-2 * 0.005**2 / w[1] ** 2)), rel=1e-4)
+    assert powers[1] / powers[2] == pytest.approx(
+        (1 - np.exp(-2 * 0.005**2 / w[0] ** 2)) / (1 - np.exp(-2 * 0.005**2 / w[1] ** 2)), rel=1e-4
+    )
 
 
 def test_three_lobe_link():
@@ -120,7 +124,11 @@ def test_bundle_weights_are_the_moments_of_a_gaussian_beam():
 def test_rose_is_counter_clockwise_from_the_right_as_seen_along_the_beam():
     """In the world: looking along x, the second ray goes to the right (-y), the third upwards."""
     bundle = Bundle(rays=5, divergence_rad=0.01)
-    lidar = Lidar(pattern=Spinning(firing_cycle_s=1e-4, channels=ONE_BEAM.channels, start_azimuth_rad=0), bundle=bundle, range_max_m=50)
+    lidar = Lidar(
+        pattern=Spinning(firing_cycle_s=1e-4, channels=ONE_BEAM.channels, start_azimuth_rad=0),
+        bundle=bundle,
+        range_max_m=50,
+    )
     view = View(Scene(()), EmbreeTracer(Scene(())), Fixed(), Pose.identity(), TimeWindow(0, 100_000_000))
     table = view.scene.library.optical_table(905e-9)
     emission = Emission(view, lidar.pattern.beams(view.window), bundle, table, lidar.link.figures(), 0.0, 50.0)
@@ -135,7 +143,9 @@ def test_mirror_head_on_returns_the_beam():
 
     library = standard_library()
     silver = library["lambertian_80"].__class__(
-        name="silver_mirror", optical=library["lambertian_80"].optical, surface=Mirror(index_905nm=(0.17, 5.7), index_1550nm=(0.4, 10))
+        name="silver_mirror",
+        optical=library["lambertian_80"].optical,
+        surface=Mirror(index_905nm=(0.17, 5.7), index_1550nm=(0.4, 10)),
     )
     scene = Scene((matt_wall(20.0, "silver_mirror"),), library.with_materials([silver]), air=VACUUM)
     link = Radar()
@@ -147,8 +157,10 @@ def test_mirror_head_on_returns_the_beam():
 
 def test_movement_inside_the_bundle_is_shared():
     """All rays of a beam fire at the same time: a car passing by is met by all of them or by none of the later ones."""
-    car = Body("car", model_of(mesh_of_box((2.0, 2.0, 2.0)), material="lambertian_80"), Gliding(Pose.at(10, -5, 0), (0, 50, 0)))
+    car = Body(
+        "car", model_of(mesh_of_box((2.0, 2.0, 2.0)), material="lambertian_80"), Gliding(Pose.at(10, -5, 0), (0, 50, 0))
+    )
     s = signal(Lidar(pattern=ONE_BEAM, bundle=Bundle(rays=5, divergence_rad=1e-4)), Scene((car,), air=VACUUM))
     hit = np.isfinite(s.first.distance_m).reshape(-1, 5)
-    assert 20 < hit.all(1).sum()
+    assert hit.all(1).sum() > 20
     assert (hit.any(1) != hit.all(1)).sum() <= 4

@@ -30,13 +30,19 @@ SILVER = (0.17, 5.7)
 
 def library() -> MaterialLibrary:
     clean = {"value": 0.0, "source": "by definition"}
-    optical = {"reflectance_905nm": clean, "reflectance_1550nm": clean, "colour": {"value": [0, 0, 0], "source": "by definition"}}
+    optical = {
+        "reflectance_905nm": clean,
+        "reflectance_1550nm": clean,
+        "colour": {"value": [0, 0, 0], "source": "by definition"},
+    }
     surfaces = {
         "test_mirror": Mirror(index_905nm=SILVER, index_1550nm=SILVER),
         "test_pane": Pane(eta_905nm=1.5, thickness_m=0.006),
         "test_glass": Glass(eta_905nm=1.5),
     }
-    return standard_library().with_materials(Material(name=name, optical=optical, surface=s) for name, s in surfaces.items())
+    return standard_library().with_materials(
+        Material(name=name, optical=optical, surface=s) for name, s in surfaces.items()
+    )
 
 
 LIBRARY = library()
@@ -44,7 +50,9 @@ LIBRARY = library()
 
 def sheet(name: str, material: str, pose: Pose, half_m: float = 3.0) -> Body:
     """A square whose front looks along its own -x."""
-    mesh = Mesh(np.array([[0, -1, -1], [0, -1, 1], [0, 1, 1], [0, 1, -1]], float) * half_m, np.array([[0, 1, 2], [0, 2, 3]]))
+    mesh = Mesh(
+        np.array([[0, -1, -1], [0, -1, 1], [0, 1, 1], [0, 1, -1]], float) * half_m, np.array([[0, 1, 2], [0, 2, 3]])
+    )
     return Body(name, model_of(mesh, material=material), Fixed(pose=pose))
 
 
@@ -98,7 +106,9 @@ def test_direct_ghost_is_half_the_way_round():
 
 def test_direct_ghost_is_hidden_by_what_stands_in_between():
     """A board between the lit surface and the sensor takes the direct ghost away."""
-    screen = Body("screen", model_of(mesh_of_box((0.01, 0.3, 2.0)), material="asphalt"), Fixed(pose=Pose.at(2.0, 0.351, 0)))
+    screen = Body(
+        "screen", model_of(mesh_of_box((0.01, 0.3, 2.0)), material="asphalt"), Fixed(pose=Pose.at(2.0, 0.351, 0))
+    )
     bodies = TURNING_MIRROR, SIDE_BOARD
     open_view = first_beam(lidar(acceptance_rad="20 deg"), Scene(bodies, LIBRARY, VACUUM))[2]
     hidden = first_beam(lidar(acceptance_rad="20 deg"), Scene((*bodies, screen), LIBRARY, VACUUM))[2]
@@ -122,7 +132,9 @@ def test_pane_lets_the_wall_behind_it_through():
 def test_refraction_through_a_tilted_slab_of_glass():
     """A 1 m thick slab tilted by 40 degrees shifts the beam by t sin(a - b) / cos(a); it leaves parallel to where it came in."""
     tilt, thickness = np.radians(40), 1.0
-    slab = Body("slab", model_of(mesh_of_box((thickness, 8.0, 8.0)), material="test_glass"), Fixed(pose=Pose.at(5, 0, 0, tilt)))
+    slab = Body(
+        "slab", model_of(mesh_of_box((thickness, 8.0, 8.0)), material="test_glass"), Fixed(pose=Pose.at(5, 0, 0, tilt))
+    )
     inner = np.arcsin(np.sin(tilt) / 1.5)
     shift = thickness * np.sin(tilt - inner) / np.cos(inner)
     for offset, expected in ((0.01, True), (-0.01, False)):

@@ -76,20 +76,25 @@ def test_a_turning_and_braking_carrier_is_followed():
         def pose_at(self, times_ns):
             a = rate * np.asarray(times_ns) * 1e-9
             return Pose.from_rpy(
-                centre + np.stack((radius * np.sin(a), radius * (1 - np.cos(a)), 0 * a), -1), np.stack((0 * a, 0 * a, a), -1)
+                centre + np.stack((radius * np.sin(a), radius * (1 - np.cos(a)), 0 * a), -1),
+                np.stack((0 * a, 0 * a, a), -1),
             )
 
         def kinematics_at(self, times_ns):
             k = super().kinematics_at(times_ns)
             a = rate * np.asarray(times_ns) * 1e-9
             velocity = radius * rate * np.stack((np.cos(a), np.sin(a), 0 * a), -1)
-            return type(k)(self.pose_at(times_ns), velocity, k.angular_velocity_rad_s, k.acceleration_m_s2, k.acceleration_m_s2)
+            return type(k)(
+                self.pose_at(times_ns), velocity, k.angular_velocity_rad_s, k.acceleration_m_s2, k.acceleration_m_s2
+            )
 
     carrier = Circle(Pose.identity())
     body = Body("carrier", model_of(mesh_of_box((0.1, 0.1, 0.1))), carrier)
-    cloud = observe(Scene((wall(30.0, 400.0), body)), forward_lidar(range_max_m=200), body="carrier", pose=Pose.at(1, 0, 0.5))
-    world = (carrier.pose_at(cloud.stamp.time_ns + cloud.time_offset_ns.astype(np.int64)) @ Pose.at(1, 0, 0.5)).transform(
-        cloud.points_m.astype(float)
+    cloud = observe(
+        Scene((wall(30.0, 400.0), body)), forward_lidar(range_max_m=200), body="carrier", pose=Pose.at(1, 0, 0.5)
     )
+    world = (
+        carrier.pose_at(cloud.stamp.time_ns + cloud.time_offset_ns.astype(np.int64)) @ Pose.at(1, 0, 0.5)
+    ).transform(cloud.points_m.astype(float))
     assert len(world) > 500
     assert np.abs(world[:, 0] - 30.0).max() < 1e-3

@@ -56,7 +56,16 @@ def value(f, coat, light, view):
 
 
 @settings(max_examples=60)
-@given(UNIT, UNIT, st.floats(0, 6), st.floats(0.02, 1), st.floats(0, 0.97), st.floats(0, 1.2), st.floats(1.05, 2.5), st.floats(0, 3))
+@given(
+    UNIT,
+    UNIT,
+    st.floats(0, 6),
+    st.floats(0.02, 1),
+    st.floats(0, 0.97),
+    st.floats(0, 1.2),
+    st.floats(1.05, 2.5),
+    st.floats(0, 3),
+)
 def test_reciprocity(nl, nv, phi, alpha, c, sigma, eta, kappa):
     """f(l, v) = f(v, l), both forms of the coat."""
     light, view = directions(np.arccos(nl), 0.0), directions(np.arccos(nv), phi)
@@ -110,7 +119,8 @@ def test_white_furnace(row):
             phi = (np.arange(40) + 0.5) / 40 * 2 * np.pi
             light = directions(theta, 0.0)
             total = sum(
-                r.oren_nayar(values[DIFFUSE], values[SIGMA], light[2], m, float(light @ directions(np.arccos(m), p))) * m
+                r.oren_nayar(values[DIFFUSE], values[SIGMA], light[2], m, float(light @ directions(np.arccos(m), p)))
+                * m
                 for m in mu
                 for p in phi
             )

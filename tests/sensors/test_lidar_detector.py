@@ -120,7 +120,13 @@ def test_reasons_of_missing_returns():
         made.noise_w, instrument._rules._replace(threshold_sigmas=5.0), NO_AIR, Other(0.0, 1.0),
         np.arange(3, dtype=np.uint64), measured, received, source, missing,
     )  # fmt: skip
-    assert missing.tolist() == [Missing.NO_HIT, Missing.TOO_NEAR, Missing.TOO_FAR, Missing.BELOW_THRESHOLD, Missing.DETECTED]
+    assert missing.tolist() == [
+        Missing.NO_HIT,
+        Missing.TOO_NEAR,
+        Missing.TOO_FAR,
+        Missing.BELOW_THRESHOLD,
+        Missing.DETECTED,
+    ]
 
 
 def test_ambiguity_folds_far_ranges():
@@ -177,4 +183,6 @@ def test_reflectivity_scale():
     assert brightness.tolist() == [40, 40, 100, 255]
     saturated = scale.brightness(np.array([1.0]), np.array([10.0]), white, 1e-6)
     assert saturated[0] < scale.brightness(np.array([1.0]), np.array([10.0]), white, None)[0]
-    assert Scale(type="power", bits=16, full_power_w=1e-5).brightness(np.array([5e-6, 1.0]), distance[:2], white, None).tolist() == [32768, 65535]
+    assert Scale(type="power", bits=16, full_power_w=1e-5).brightness(
+        np.array([5e-6, 1.0]), distance[:2], white, None
+    ).tolist() == [32768, 65535]

@@ -115,7 +115,9 @@ def test_no_ray_slips_between_triangles():
     target = ball.vertices[edges[:, 0]] * f + ball.vertices[edges[:, 1]] * (1 - f)
     origin = np.tile([4.0, 0.5, 0.2], (len(target), 1))
     towards = target - origin
-    front = np.sum(towards * target, 1) < -0.1 * np.linalg.norm(towards, axis=1)  # facets tilt by 0.07 at the silhouette
+    front = np.sum(towards * target, 1) < -0.1 * np.linalg.norm(
+        towards, axis=1
+    )  # facets tilt by 0.07 at the silhouette
     rays = Rays(origin[front], (target - origin)[front], np.full(front.sum(), WINDOW.start_ns))
     hits = EmbreeTracer(scene).during(WINDOW, np.zeros(3)).cast(rays)
     assert np.abs(hits.distance_m - np.linalg.norm(rays.direction, axis=1)).max() < 1e-4
@@ -127,7 +129,10 @@ def test_rotating_edge_is_where_its_rotation_puts_it():
     bar = Body("bar", model_of(mesh_of_box((20.0, 0.2, 2.0))), Gliding(Pose.identity(), spin_rad_s=(0, 0, rate)))
     times = np.linspace(WINDOW.start_ns, WINDOW.end_ns, 2001).astype(np.int64)
     angle = rate * times * 1e-9
-    along, across = np.stack((np.cos(angle), np.sin(angle), 0 * angle), 1), np.stack((-np.sin(angle), np.cos(angle), 0 * angle), 1)
+    along, across = (
+        np.stack((np.cos(angle), np.sin(angle), 0 * angle), 1),
+        np.stack((-np.sin(angle), np.cos(angle), 0 * angle), 1),
+    )
     rays = Rays(along * 8.0 + across * 5.0, -across, times)
     hits = EmbreeTracer(Scene((bar,))).during(WINDOW, np.zeros(3)).cast(rays)
     assert np.abs(hits.distance_m - 4.9).max() < 2e-4
@@ -187,7 +192,9 @@ def test_a_bounce_inside_the_window_is_followed():
     class Zigzag(Gliding):
         def pose_at(self, times_ns):
             t = (np.asarray(times_ns) - WINDOW.start_ns) * 1e-9
-            return Pose(np.stack((5 + np.abs(t - 0.047) * 5, 0 * t, 0 * t), -1), np.broadcast_to([1.0, 0, 0, 0], (*t.shape, 4)))
+            return Pose(
+                np.stack((5 + np.abs(t - 0.047) * 5, 0 * t, 0 * t), -1), np.broadcast_to([1.0, 0, 0, 0], (*t.shape, 4))
+            )
 
     body = Body("box", model_of(mesh_of_box()), Zigzag(Pose.identity()))
     times = np.linspace(WINDOW.start_ns, WINDOW.end_ns, 1001).astype(np.int64)

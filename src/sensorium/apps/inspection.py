@@ -46,9 +46,7 @@ def inspect_sheet(
         times = {topic: tally.times_ns for topic, tally in tallies_of(recording).items()}
         draw_rates(axes["rates"], times)
         sheet.write_header(figure, title_of(recording), facts)
-        out = Path(out_png)
-        out.parent.mkdir(parents=True, exist_ok=True)
-        return sheet.save_sheet(figure, out)
+        return sheet.save_sheet(figure, Path(out_png))
 
 
 def _draw_scan(axes: dict[str, Any], recording: Recording, contents: Contents, lidar: str, number: int) -> PointCloud:

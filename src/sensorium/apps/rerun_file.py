@@ -20,6 +20,7 @@ from sensorium.apps.pictures.view import middle_ns
 from sensorium.apps.placement import Placement
 from sensorium.apps.raw_messages import mounts_of
 from sensorium.apps.summary import facts_of, title_of
+from sensorium.apps.whole_file import whole_file
 from sensorium.core.errors import MissingExtraError
 from sensorium.core.time import seconds
 from sensorium.samples import PointCloud, TruthSample
@@ -42,20 +43,21 @@ def write_rerun_file(recording: Recording, path: Path | str, *, colour: str = "i
     paint, out = colouring(colour), Path(path)
     contents = Contents.of(recording)
     placement = Placement.of(contents.truth, mounts_of(recording))
-    out.parent.mkdir(parents=True, exist_ok=True)
     stream = rerun.RecordingStream("sensorium", recording_id=_identity(recording), send_properties=False)
-    stream.save(out)
+    encoded = stream.binary_stream()  # Rerun's own file never returns when the disk is full (0.41)
     stream.set_log_tick_enabled(False)
     stream.set_log_time_enabled(False)
     stream.send_recording_name(title_of(recording))
     stream.send_blueprint(_layout(rerun, contents, follow or _first_carrier(contents, placement)))
     _log_standing(rerun, stream, recording, contents, placement)
-    for sample in recording.samples():
-        if isinstance(sample, PointCloud):
-            _log_cloud(rerun, stream, sample, placement, paint)
-        elif isinstance(sample, TruthSample):
-            _log_truth(rerun, stream, sample, placement)
-    stream.disconnect()
+    with whole_file(out) as part, part.open("wb") as file:
+        for sample in recording.samples():
+            if isinstance(sample, PointCloud):
+                _log_cloud(rerun, stream, sample, placement, paint)
+            elif isinstance(sample, TruthSample):
+                _log_truth(rerun, stream, sample, placement)
+            file.write(encoded.read(flush=False) or b"")
+        file.write(encoded.read() or b"")
     return out
 
 

@@ -78,7 +78,9 @@ def _presets() -> dict[str, Medium]:
         return of_visibility(visibility_m, name=name, return_probability=probability, shape=shape, scale_m=scale_m,
                              source=source)  # fmt: skip
 
-    def falling(name: str, extinction_1_m: float, probability: float, scale_m: float, ratio_sr: float, source: str) -> Medium:
+    def falling(
+        name: str, extinction_1_m: float, probability: float, scale_m: float, ratio_sr: float, source: str
+    ) -> Medium:
         return Medium(name=name, extinction_1_m=extinction_1_m, return_probability=probability, shape=1.5, scale_m=scale_m,
                       lidar_ratio_sr=ratio_sr, source=f"{source}; gamma parameters assumed")  # fmt: skip
 

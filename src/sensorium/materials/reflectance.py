@@ -53,7 +53,7 @@ def smith(alpha, cosine):  # type: ignore[no-untyped-def]
 
 @_jit
 def specular(eta, kappa, alpha, nl, nv, nh, lh):  # type: ignore[no-untyped-def]
-    """Rough mirror layer: R(l.h) D(h) G / (4 n.l n.v) with the height-correlated G = 1 / (1 + L(l) + L(v)) (E. Heitz, JCGT 2014)."""
+    """Rough mirror layer: R(l.h) D(h) G / (4 n.l n.v) with height-correlated G = 1 / (1 + L(l) + L(v)) (E. Heitz, JCGT 2014)."""
     if nl <= 0.0 or nv <= 0.0:
         return 0.0
     g = 1.0 / (1.0 + smith(alpha, nl) + smith(alpha, nv))

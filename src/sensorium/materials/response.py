@@ -68,7 +68,9 @@ def scattered(table, m, nl, nv, lv):  # type: ignore[no-untyped-def]
 def _through(table, m, cosine):  # type: ignore[no-untyped-def]
     """Inner transmission of a pane once through: exp(-a d / cos t2)."""
     sine = math.sqrt(1.0 - cosine * cosine) / table.values[m, ETA]
-    return math.exp(-table.values[m, ABSORPTION] * table.values[m, THICKNESS] / math.sqrt(max(1e-12, 1.0 - sine * sine)))
+    return math.exp(
+        -table.values[m, ABSORPTION] * table.values[m, THICKNESS] / math.sqrt(max(1e-12, 1.0 - sine * sine))
+    )
 
 
 @_jit

@@ -35,7 +35,9 @@ class Kinematics:
         pose = self.pose @ T_body_mount
         lever, spin = pose.position_m - self.pose.position_m, self.angular_velocity_rad_s
         swept = np.cross(spin, lever)
-        acceleration = self.acceleration_m_s2 + np.cross(self.angular_acceleration_rad_s2, lever) + np.cross(spin, swept)
+        acceleration = (
+            self.acceleration_m_s2 + np.cross(self.angular_acceleration_rad_s2, lever) + np.cross(spin, swept)
+        )
         return Kinematics(pose, self.velocity_m_s + swept, spin, acceleration, self.angular_acceleration_rad_s2)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.samples.sample import Sample
+from sensorium.samples.waveforms import Waveforms
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,6 +52,8 @@ class PointCloud(Sample):
     beam_count: int
     """Beams fired, with or without a return."""
     truth: PointTruth | None = None
+    waveforms: Waveforms | None = None
+    """Records of a full-waveform LiDAR that keeps them."""
 
     def __len__(self) -> int:
         return len(self.points_m)

@@ -56,7 +56,9 @@ class Model:
     @cached_property
     def radius_m(self) -> float:
         """Radius of a sphere about the model's origin that holds all parts."""
-        return float(max((np.linalg.norm(part.mesh.vertices_m, axis=1).max(initial=0.0) for part in self.parts), default=0.0))
+        return float(
+            max((np.linalg.norm(part.mesh.vertices_m, axis=1).max(initial=0.0) for part in self.parts), default=0.0)
+        )
 
     @property
     def triangle_count(self) -> int:

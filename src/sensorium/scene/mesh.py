@@ -27,7 +27,12 @@ class Mesh:
 
     def __post_init__(self) -> None:
         vertices = _own(self.vertices_m, np.float64)
-        if vertices.ndim != 2 or vertices.shape[1] != 3 or np.ndim(self.triangles) != 2 or np.shape(self.triangles)[1] != 3:
+        if (
+            vertices.ndim != 2
+            or vertices.shape[1] != 3
+            or np.ndim(self.triangles) != 2
+            or np.shape(self.triangles)[1] != 3
+        ):
             shapes = f"{np.shape(self.vertices_m)} and {np.shape(self.triangles)}"
             raise SceneError(f"a mesh needs vertices [V, 3] and triangles [T, 3], found {shapes}")
         _check_finite("vertex", vertices)
@@ -38,7 +43,9 @@ class Mesh:
             if given is not None:
                 extra = _own(given, np.float64)
                 if extra.shape != (len(vertices), width):
-                    raise SceneError(f"{name} of the mesh must have shape {(len(vertices), width)}, found {extra.shape}")
+                    raise SceneError(
+                        f"{name} of the mesh must have shape {(len(vertices), width)}, found {extra.shape}"
+                    )
                 _check_finite(name, extra)
                 object.__setattr__(self, name, extra)
 

@@ -47,7 +47,9 @@ class ReferenceCaster:
         direction = rays.direction / np.linalg.norm(rays.direction, axis=1, keepdims=True)
         hits = Hits(
             np.full(count, np.inf),
-            *(np.full(count, -1, np.int32) for _ in range(3)),
+            np.full(count, -1, np.int32),
+            np.full(count, -1, np.int32),
+            np.full(count, -1, np.int32),
             np.zeros((count, 2), np.float32),
             np.zeros((count, 3), np.float32),
         )

@@ -53,7 +53,9 @@ def distances(scene, origin, direction, when, far, distance):  # type: ignore[no
 def call(tracer: EmbreeTracer, rays: Rays, window: TimeWindow, place_m: NDArray[np.float64]) -> Callable[[], object]:
     """Return a call that traces these rays through the tracer's scene with its threads; bodies must be placed already."""
     origin = np.ascontiguousarray((rays.origin_m - place_m).T, np.float32)
-    direction = np.ascontiguousarray((rays.direction / np.linalg.norm(rays.direction, axis=1, keepdims=True)).T, np.float32)
+    direction = np.ascontiguousarray(
+        (rays.direction / np.linalg.norm(rays.direction, axis=1, keepdims=True)).T, np.float32
+    )
     when = ((rays.time_ns - window.start_ns) / max(1, window.duration_ns)).astype(np.float32)
     out = np.empty(len(rays), np.float32)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,9 @@ def open3d(mesh: Mesh, rays: Rays, threads: int) -> Call | None:
     """Open3D's RaycastingScene."""
     if find_spec("open3d") is None:
         return None
-    import open3d as o3d
+    from importlib import import_module
 
+    o3d: Any = import_module("open3d")
     scene = o3d.t.geometry.RaycastingScene(nthreads=threads)
     scene.add_triangles(
         o3d.core.Tensor(mesh.vertices_m.astype(np.float32)), o3d.core.Tensor(mesh.triangles.astype(np.uint32))

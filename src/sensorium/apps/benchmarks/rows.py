@@ -38,8 +38,13 @@ def surroundings(threads: int | None) -> dict[str, Any]:
             found[name] = version(name)
         except PackageNotFoundError:
             continue
-    return {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count(), "threads": threads or os.cpu_count(),
-            "versions": found}  # fmt: skip
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "threads": threads or os.cpu_count(),
+        "versions": found,
+    }
 
 
 def write_rows(path: Path, rows: Sequence[Row], about: dict[str, Any]) -> None:

@@ -28,7 +28,16 @@ def trace_rows(threads: int | None = None, with_peers: bool = True) -> list[Row]
     start = perf_counter()
     street = Street().build()
     taken = perf_counter() - start
-    rows.append(Row(f"building the street ({street.triangle_count} triangles)", None, taken, "s", f"below {BUILD_BAR_S} s", taken < BUILD_BAR_S))
+    rows.append(
+        Row(
+            f"building the street ({street.triangle_count} triangles)",
+            None,
+            taken,
+            "s",
+            f"below {BUILD_BAR_S} s",
+            taken < BUILD_BAR_S,
+        )
+    )
     for name, scene in (("street", street), ("million triangles", worlds.million_triangles())):
         rows.extend(_scene_rows(name, scene, threads))
         if with_peers:
@@ -42,7 +51,9 @@ def _world_rays(scene: Scene) -> tuple[Rays, TimeWindow]:
     lidar = sensor_of(DEVICE)
     window = lidar.window(0)
     beams, pose = lidar.pattern.beams(window), worlds.LIDAR_POSE
-    return Rays(pose.transform(beams.origin_m), pose.rotate(beams.direction), beams.time_ns, 0.0, lidar.range_max_m), window
+    return Rays(
+        pose.transform(beams.origin_m), pose.rotate(beams.direction), beams.time_ns, 0.0, lidar.range_max_m
+    ), window
 
 
 def _scene_rows(name: str, scene: Scene, threads: int | None) -> list[Row]:
@@ -92,13 +103,17 @@ def _frozen(scene: Scene) -> Scene:
     """Return the scene with every body where it is at time zero, for ever."""
     from dataclasses import replace
 
-    return Scene(tuple(replace(body, motion=Fixed(pose=body.motion.pose_at(np.zeros(1, np.int64))[0])) for body in scene.bodies))
+    return Scene(
+        tuple(replace(body, motion=Fixed(pose=body.motion.pose_at(np.zeros(1, np.int64))[0])) for body in scene.bodies)
+    )
 
 
 def _merged(scene: Scene) -> Mesh:
     """Return all triangles of a still scene as one mesh."""
     meshes = [
-        part.mesh.moved(body.motion.pose_at(np.zeros(1, np.int64))[0]) for body in scene.bodies for part in body.model.parts
+        part.mesh.moved(body.motion.pose_at(np.zeros(1, np.int64))[0])
+        for body in scene.bodies
+        for part in body.model.parts
     ]
     firsts = np.cumsum([0, *(len(mesh.vertices_m) for mesh in meshes[:-1])])
     faces = [mesh.triangles + first for mesh, first in zip(meshes, firsts, strict=True)]
@@ -110,4 +125,6 @@ def _moving_row(threads: int | None) -> Row:
     tracer = EmbreeTracer(worlds.hundred_movers(), threads)
     windows = iter(TimeWindow(k * 50_000_000, k * 50_000_000 + 100_000_000) for k in range(10_000))
     (taken,) = seconds_each(lambda: tracer.place_bodies(next(windows), np.zeros(3)), repeats=200)
-    return Row("moving 100 bodies", None, taken * 1e3, "ms per window", f"below {MOVE_BAR_MS} ms", taken * 1e3 < MOVE_BAR_MS)
+    return Row(
+        "moving 100 bodies", None, taken * 1e3, "ms per window", f"below {MOVE_BAR_MS} ms", taken * 1e3 < MOVE_BAR_MS
+    )

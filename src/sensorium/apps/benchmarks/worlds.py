@@ -27,7 +27,7 @@ def rough_ground(cells: int, half_m: float, seed: int) -> Mesh:
     corner = np.arange((cells + 1) ** 2).reshape(cells + 1, cells + 1)
     a, b, c, d = (corner[i : i + cells, j : j + cells].ravel() for i, j in ((0, 0), (1, 0), (1, 1), (0, 1)))
     faces = np.concatenate((np.stack((a, b, c), 1), np.stack((a, c, d), 1)))
-    return Mesh(np.stack((x.ravel(), y.ravel(), z.ravel()), 1), faces)
+    return Mesh(np.stack((x.ravel(), y.ravel(), z.ravel()), 1), faces.astype(np.int32))
 
 
 def million_triangles() -> Scene:

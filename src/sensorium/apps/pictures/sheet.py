@@ -19,6 +19,7 @@ from sensorium.apps.pictures.birds_eye import (
 from sensorium.apps.pictures.perspective import Camera, render
 from sensorium.apps.pictures.view import View
 from sensorium.apps.placement import EDGES
+from sensorium.apps.whole_file import whole_file
 from sensorium.core.pose import Pose
 
 BACKGROUND, PANEL, INK, FAINT = "#0b0f17", "#0f1520", "#e5e9f0", "#8b98ad"
@@ -56,8 +57,9 @@ def new_sheet() -> tuple[Any, dict[str, Any]]:
 
 
 def save_sheet(figure: Any, out_png: Path) -> Path:
-    """Write the figure."""
-    figure.savefig(out_png, metadata={"Software": "Sensorium"})
+    """Write the figure; its folder is made if need be."""
+    with whole_file(out_png) as part:
+        figure.savefig(part, metadata={"Software": "Sensorium"})
     return out_png
 
 

@@ -13,8 +13,19 @@ from sensorium.sensors.lidar.patterns import (
     Rosette,
     Spinning,
 )
+from sensorium.sensors.lidar.peak_detection import (
+    Centroid,
+    ConstantFraction,
+    Everywhere,
+    MatchedFilter,
+    NearEchoes,
+    Threshold,
+)
+from sensorium.sensors.lidar.pulses import GaussianPulse, SkewedPulse
+from sensorium.sensors.lidar.waveform import Crossover, Digitiser, Waveform
 
 __all__ = [
-    "AnyPattern", "Channel", "ColumnScan", "CsvPattern", "Flash", "Lidar", "MemsLissajous", "MemsRaster", "PhasedArray",
-    "Rosette", "Spinning",
+    "AnyPattern", "Centroid", "Channel", "ColumnScan", "ConstantFraction", "Crossover", "CsvPattern", "Digitiser",
+    "Everywhere", "Flash", "GaussianPulse", "Lidar", "MatchedFilter", "MemsLissajous", "MemsRaster", "NearEchoes",
+    "PhasedArray", "Rosette", "SkewedPulse", "Spinning", "Threshold", "Waveform",
 ]  # fmt: skip

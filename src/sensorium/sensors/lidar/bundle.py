@@ -58,9 +58,9 @@ class Bundle:
             angles = [start + 2 * math.pi * i / count for i in range(count)]
             places += [(math.sqrt(u / 2) * math.cos(a), math.sqrt(u / 2) * math.sin(a)) for a in angles]
         vertical_rad = self.divergence_rad if self.divergence_vertical_rad is None else self.divergence_vertical_rad
-        return np.array(places) * np.tan([self.divergence_rad, vertical_rad])
+        return np.asarray(np.array(places) * np.tan([self.divergence_rad, vertical_rad]))
 
     @cached_property
     def lengths(self) -> NDArray[np.float64]:
         """Length of each ray's direction [R], that of the axis being one."""
-        return np.sqrt(1.0 + np.sum(self.offsets**2, axis=1))
+        return np.asarray(np.sqrt(1.0 + np.sum(self.offsets**2, axis=1)))

@@ -13,7 +13,7 @@ from sensorium.samples import PointCloud, PointTruth, Stamp
 from sensorium.samples.causes import Cause
 from sensorium.scene.scene import Scene
 from sensorium.sensors.lidar.beams import Beams
-from sensorium.sensors.lidar.echoes import LaterEchoes, Met
+from sensorium.sensors.lidar.echoes import NOISE, LaterEchoes, Met
 
 Whole = NDArray[np.int32]
 Brightness = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
@@ -29,7 +29,7 @@ class Detected:
     power_w: NDArray[np.float64]
     """[N, 2]"""
     source: NDArray[np.int64]
-    """[N, 2] row of the ray; -1 air, -2 crosstalk, -3 - e the later echo e."""
+    """[N, 2] row of the ray; -1 air, -2 crosstalk, -3 - e the later echo e; NOISE."""
     missing: NDArray[np.int8]
     """[N] a `Missing`."""
 
@@ -65,13 +65,14 @@ class Looked:
     def of(self, source: NDArray[np.int64], missing: NDArray[np.int8]) -> PointTruth:
         """Return the truth of returns by their sources."""
         row = np.where(source >= 0, source, self.rays - 3 - source)
-        airborne = (source == -1) | (source == -2)
+        airborne = (source == -1) | (source == -2) | (source == NOISE)
         row[airborne] = 0
 
         def chosen(column: NDArray[np.int32], nothing: int) -> Whole:
             return np.where(airborne, nothing, column[row] if len(column) else nothing).astype(np.int32)
 
         cause = np.where(source == -1, Cause.AIR, np.where(source == -2, Cause.CROSSTALK, self.cause[row]))
+        cause = np.where(source == NOISE, Cause.NOISE, cause)
         return PointTruth(
             body=chosen(self.body, -1),
             part=chosen(self.part, -1),

@@ -51,7 +51,9 @@ def aim(time_ns, origin, direction, offsets, start_ns, per_ns, position, step, q
             )
             for r in range(rays):
                 ray_origin[k * rays + r, axis] = at
-                ray_direction[k * rays + r, axis] = ahead_of[axis] + offsets[r, 0] * right[axis] + offsets[r, 1] * up[axis]
+                ray_direction[k * rays + r, axis] = (
+                    ahead_of[axis] + offsets[r, 0] * right[axis] + offsets[r, 1] * up[axis]
+                )
         for r in range(rays):
             ray_time[k * rays + r] = time_ns[k]
     return ray_origin, ray_direction, ray_time
@@ -74,7 +76,9 @@ def weigh(  # type: ignore[no-untyped-def]
             if body[row] < 0:
                 continue
             dot = (
-                direction[row, 0] * normal[row, 0] + direction[row, 1] * normal[row, 1] + direction[row, 2] * normal[row, 2]
+                direction[row, 0] * normal[row, 0]
+                + direction[row, 1] * normal[row, 1]
+                + direction[row, 2] * normal[row, 2]
             )
             cosine = max(1e-4, min(1.0, abs(dot) / lengths[r]))
             m = part_material[part_offset[body[row]] + part[row]]

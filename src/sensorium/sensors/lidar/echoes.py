@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from sensorium.scene.rays import Hits, Rays
 
+NOISE = -(2**62)
+"""Source of a return that no echo made; -1 is the air, -2 crosstalk, a ray's echo has its row, a later one -3 - its number."""
+
 
 @dataclass(frozen=True, eq=False)
 class FirstEchoes:

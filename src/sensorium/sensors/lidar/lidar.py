@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal
 
@@ -18,15 +18,17 @@ from sensorium.core.units import NonNegativeMetres, NonNegativeRadians, Positive
 from sensorium.samples import PointCloud, Stamp
 from sensorium.scene.view import View
 from sensorium.sensors.lidar import cloud as clouds
+from sensorium.sensors.lidar.acquisition import Acquisition
 from sensorium.sensors.lidar.beams import Beams
 from sensorium.sensors.lidar.bundle import Bundle
 from sensorium.sensors.lidar.echoes import FirstEchoes, LaterEchoes
 from sensorium.sensors.lidar.links import AnyLink, LinkFigures, Radar
-from sensorium.sensors.lidar.receiver import Air, Crosstalk, Other, Receiver, ReturnMode, Rules, Scale
 from sensorium.sensors.lidar.patterns import AnyPattern
+from sensorium.sensors.lidar.receiver import Air, Crosstalk, Other, Receiver, ReturnMode, Rules, Scale
 from sensorium.sensors.lidar.scan import Emission
 from sensorium.sensors.lidar.sunlight import background_w
 from sensorium.sensors.lidar.tree import Tree
+from sensorium.sensors.lidar.waveform import Waveform
 from sensorium.sensors.sensor import Sensor
 
 
@@ -73,6 +75,8 @@ class Lidar(Sensor[LidarSignal, None]):
     scale: Scale = Field(default_factory=Scale)
     crosstalk: Crosstalk | None = None
     """Another LiDAR nearby."""
+    waveform: Waveform | None = None
+    """Sampled records instead of single echoes; None: the echo mode."""
     depth: Annotated[int, Field(ge=1, le=16)] = 3
     """How many surfaces light is followed over: 1 sees no mirror image and nothing behind glass."""
     acceptance_rad: NonNegativeRadians | None = None
@@ -98,6 +102,8 @@ class Lidar(Sensor[LidarSignal, None]):
         if self.rate_limits_hz and not self.rate_limits_hz[0] <= self.rate_hz <= self.rate_limits_hz[1]:
             low, high = self.rate_limits_hz
             raise ValueError(f"rate_hz is {self.rate_hz} Hz, but this device turns at {low} to {high} Hz")
+        if self.waveform:
+            self.waveform.refuse_beyond(self.receiver, self.range_max_m)
         return self
 
     @cached_property
@@ -138,9 +144,13 @@ class Lidar(Sensor[LidarSignal, None]):
 
     def _air(self, view: View, extinction_1_m: float) -> Air:
         """Return what the detector needs to know of the air; its power is P eta A beta c t / 2 with a pulse of one cell."""
-        medium, cell_m = view.scene.air, max(self.receiver.range_separation_m, 0.03)
-        at_one_metre = self._link.power_w * self._link.aperture_m2 * extinction_1_m / medium.lidar_ratio_sr * cell_m
+        medium = view.scene.air
+        at_one_metre = self._link.power_w * self._link.aperture_m2 * extinction_1_m / medium.lidar_ratio_sr * self._air_cell_m
         return Air(medium.return_probability, medium.shape, medium.scale_m, at_one_metre, extinction_1_m)
+
+    @property
+    def _air_cell_m(self) -> float:
+        return max(self.receiver.range_separation_m, 0.03)
 
     @cached_property
     def _rules(self) -> Rules:
@@ -157,20 +167,35 @@ class Lidar(Sensor[LidarSignal, None]):
 
     def detect(self, signal: LidarSignal, state: None, draws: Draws, stamp: Stamp) -> tuple[PointCloud, None]:
         """Add noise, apply the threshold, choose the returns and read their ranges."""
+        other = Other(self.crosstalk.probability if self.crosstalk else 0.0, self.white_at_1_m_w)
+        records = None
+        if self.waveform:
+            detected, records = self._acquisition.detect(
+                signal.first, signal.later, signal.noise_w, signal.air, self._air_cell_m, other, draws
+            )
+        else:
+            detected = self._detect_echoes(signal, other, draws)
+        cloud = clouds.cloud_of(detected, self._brightness, signal.beams, signal.window, signal.truth, stamp)
+        return replace(cloud, waveforms=records), None
+
+    @cached_property
+    def _acquisition(self) -> Acquisition:
+        assert self.waveform is not None
+        return Acquisition.of(self.waveform, self.receiver, self._rules, self.bundle.weights)
+
+    def _detect_echoes(self, signal: LidarSignal, other: Other, draws: Draws) -> clouds.Detected:
         from sensorium.sensors.lidar import detect_kernels
 
         beams = len(signal.beams)
         measured, received = np.empty((beams, 2)), np.empty((beams, 2))
         source, missing = np.empty((beams, 2), np.int64), np.empty(beams, np.int8)
         keys = np.array([draws.key(stream) for stream in ("echoes", "air", "crosstalk")])
-        other = Other(self.crosstalk.probability if self.crosstalk else 0.0, self.white_at_1_m_w)
         detect_kernels.detect(
             self.bundle.rays, signal.first.distance_m, signal.first.power_w,
             signal.later.first, signal.later.distance_m, signal.later.power_w,
             signal.noise_w, self._rules, signal.air, other, keys, measured, received, source, missing,
         )  # fmt: skip
-        detected = clouds.Detected(measured, received, source, missing)
-        return clouds.cloud_of(detected, self._brightness, signal.beams, signal.window, signal.truth, stamp), None
+        return clouds.Detected(measured, received, source, missing)
 
     def _brightness(self, power_w: NDArray[np.float64], range_m: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.scale.brightness(power_w, range_m, self.white_at_1_m_w, self.receiver.saturation_w)

@@ -23,7 +23,9 @@ def overlap(detector_radius, offset, emitter_radius, tangent, path):  # type: ig
     """
     w = path * tangent + emitter_radius
     w2 = w * w
-    return (1.0 - math.exp(-2.0 * detector_radius * detector_radius / w2)) * math.exp(-2.0 * offset * offset / w2) / _FULL
+    return (
+        (1.0 - math.exp(-2.0 * detector_radius * detector_radius / w2)) * math.exp(-2.0 * offset * offset / w2) / _FULL
+    )
 
 
 @_jit
@@ -44,5 +46,7 @@ def echo_power(link, table, m, cosine, path, extinction):  # type: ignore[no-unt
 @_jit
 def glint_power(link, reflectance, off_axis, path, extinction):  # type: ignore[no-untyped-def]
     """Power [W] of a beam that a mirror throws back, its axis passing the receiver at a distance, after the way there and back."""
-    share = overlap(link.detector_radius_m, off_axis + link.detector_offset_m, link.emitter_radius_m, link.tangent, 2.0 * path)
+    share = overlap(
+        link.detector_radius_m, off_axis + link.detector_offset_m, link.emitter_radius_m, link.tangent, 2.0 * path
+    )
     return link.power_w * reflectance * share * math.exp(-2.0 * extinction * path)

@@ -39,7 +39,7 @@ class Radar:
     and S. Cain, "Direct-Detection LADAR Systems", 2010).
 
     Light that comes back as a beam (a mirror met head-on) spreads with the divergence instead and is collected by `overlap`.
-    """  # noqa: D205
+    """
 
     type: Literal["radar"] = "radar"
     peak_power_w: PositiveWatts = 75.0
@@ -63,7 +63,7 @@ class Radar:
 class Overlap:
     """The spreading beam on the detector: P = P_peak eta f cos t g(x) exp(-2 alpha x) with
     g = (1 - exp(-2 R^2 / w^2)) exp(-2 r^2 / w^2) / (1 - exp(-2)), w = x tan Theta + E (document 004, equations 15 to 21).
-    """  # noqa: D205
+    """
 
     type: Literal["overlap"] = "overlap"
     peak_power_w: PositiveWatts = 75.0

@@ -75,8 +75,9 @@ class ReturnMode:
 class Receiver:
     """Detector and clock.
 
-    Noise power P_n = NEP sqrt(B). Each echo gets N(0, P_n) added and is detected if above `threshold_sigmas` P_n. Echoes closer than
-    `range_separation_m` merge beforehand: they are one pulse in time, with the sum of the powers and their power-weighted range.
+    Noise power P_n = NEP sqrt(B). Each echo gets N(0, P_n) added and is detected if above `threshold_sigmas` P_n. Echoes
+    closer than `range_separation_m` merge beforehand: they are one pulse in time, with the sum of the powers and their
+    power-weighted range.
     """
 
     nep_w_sqrt_hz: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 6.6e-12
@@ -150,4 +151,3 @@ class Crosstalk:
     """
 
     probability: Annotated[NonNegativeNumber, Field(le=1)] = 1e-4
-

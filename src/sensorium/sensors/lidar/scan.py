@@ -96,6 +96,8 @@ def joined(blocks: list[Met]) -> Met | None:
     if not blocks:
         return None
     rays = [block.rays for block in blocks]
-    columns = (np.concatenate([getattr(ray, name) for ray in rays]) for name in ("origin_m", "direction", "time_ns"))
-    hits = (np.concatenate([getattr(block.hits, field.name) for block in blocks]) for field in fields(Hits))
-    return Met(Rays(*columns, rays[0].near_m, rays[0].far_m), Hits(*hits))
+    origin_m, direction, time_ns = (
+        np.concatenate([getattr(ray, name) for ray in rays]) for name in ("origin_m", "direction", "time_ns")
+    )
+    hits = {field.name: np.concatenate([getattr(block.hits, field.name) for block in blocks]) for field in fields(Hits)}
+    return Met(Rays(origin_m, direction, time_ns, rays[0].near_m, rays[0].far_m), Hits(**hits))

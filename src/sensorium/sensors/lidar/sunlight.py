@@ -51,7 +51,9 @@ def background_w(view: View, sun: Sun, met: Met, rays: int, table: OpticalTable,
     return power
 
 
-def _to_sun(view: View, met: Met, rows: NDArray[np.intp], normal: NDArray[np.float64], sun: NDArray[np.float64]) -> Rays:
+def _to_sun(
+    view: View, met: Met, rows: NDArray[np.intp], normal: NDArray[np.float64], sun: NDArray[np.float64]
+) -> Rays:
     """Return rays from the surfaces to the sun, at the time of their beams."""
     along = met.rays.direction[rows] / np.linalg.norm(met.rays.direction[rows], axis=1, keepdims=True)
     origin = met.rays.origin_m[rows] + along * met.hits.distance_m[rows, None] + normal * _OFF_SURFACE_M

@@ -71,7 +71,9 @@ class Tree:
             branches = branches.split(met, self.view, self.table)
             if not len(branches.ray):
                 break
-            met = self.view.cast(Rays(branches.origin_m, branches.direction, rays.time_ns[branches.ray], 0.0, rays.far_m))
+            met = self.view.cast(
+                Rays(branches.origin_m, branches.direction, rays.time_ns[branches.ray], 0.0, rays.far_m)
+            )
             found += [self._back(branches, met), self._home(branches, met)]
         return _sorted(found, beams)
 

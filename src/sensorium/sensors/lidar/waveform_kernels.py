@@ -34,16 +34,6 @@ class Echoes(NamedTuple):
     noise: NDArray[np.float64]
 
 
-class Reports(NamedTuple):
-    """What is written: range, power and source [N, 2], reason of a missing first return [N], kept records [K, S]."""
-
-    measured: NDArray[np.float64]
-    received: NDArray[np.float64]
-    source: NDArray[np.int64]
-    missing: NDArray[np.int8]
-    kept: NDArray[np.float32]
-
-
 class Room(NamedTuple):
     """Working space for one beam after the other."""
 
@@ -147,46 +137,49 @@ def record(k, room, made, count, sigma, gates, air, pulse, digits, key, whole): 
         fill(room.y, start, stop, k, sigma, count, room.places, room.powers, room.ends, air, pulse, digits, key)
 
 
+@_jit
+def listen(k, room, echoes, rules, wide, clock, pulse, air, no_drops, other, digits, gates, finder, keys, whole):  # type: ignore[no-untyped-def]
+    """Make and search the record of beam k; return the number of returns and why there might be none."""
+    sigma = echoes.noise[k] if len(echoes.noise) > 1 else echoes.noise[0]
+    count, solid, near, far = gather(
+        k, echoes.rays, echoes.distance, echoes.power, wide, room.ranges, room.powers, room.sources
+    )
+    count = gather_later(
+        k, count, echoes.later_first, echoes.later_distance, echoes.later_power, wide, room.ranges, room.powers, room.sources
+    )
+    count = stray(k, count, solid, sigma, rules, no_drops, other, keys, room.ranges, room.powers, room.sources)
+    for i in range(count):
+        room.places[i] = room.ranges[i] * clock.per_metre - clock.first
+    ray_ends(k, echoes.rays, echoes.distance, clock, room.ends)
+    made, seen = windows(count, room.places, gates, room.starts, room.stops), 0
+    record(k, room, made, count, sigma, gates, air, pulse, digits, keys[0], whole)
+    for w in range(made):
+        seen = search(room, room.starts[w], room.stops[w], sigma, gates, finder, rules, clock, seen, count, pulse, air)
+    return seen, reason(room.ranges, count, near, far, rules)
+
+
 @nb.njit(cache=True, parallel=True, nogil=True)
 def detect(  # type: ignore[no-untyped-def]
-    echoes, rules, wide, clock, pulse, air, no_drops, other, digits, gates, finder, keys, every, reports
-):
-    """Fill the reports of all beams.
+    echoes, rules, wide, clock, pulse, air, no_drops, other, digits, gates, finder, keys, every,
+    measured, received, source, missing, kept,
+):  # fmt: skip
+    """Fill range [N, 2] (NaN: none), power [N, 2], source [N, 2], the reason of a missing first return [N], records [K, S].
 
     `wide` are the rules with limits so far apart that every pulse which reaches into the record is in; `keys` are the
-    generator keys of noise, air, crosstalk and jitter; every `every`-th record is kept, none with 0.
+    generator keys of noise, air, crosstalk and clock; every `every`-th record is kept, none with 0.
     """
-    beams = len(reports.missing)
+    beams = len(missing)
     for block in nb.prange((beams + BLOCK - 1) // BLOCK):
         room = make_room(clock.samples, echoes.rays)
         for k in range(block * BLOCK, min(beams, (block + 1) * BLOCK)):
-            sigma = echoes.noise[k] if len(echoes.noise) > 1 else echoes.noise[0]
-            count, solid, near, far = gather(
-                k, echoes.rays, echoes.distance, echoes.power, wide, room.ranges, room.powers, room.sources
+            whole = every > 0 and k % every == 0
+            seen, why = listen(
+                k, room, echoes, rules, wide, clock, pulse, air, no_drops, other, digits, gates, finder, keys, whole
             )
-            count = gather_later(
-                k, count, echoes.later_first, echoes.later_distance, echoes.later_power, wide,
-                room.ranges, room.powers, room.sources,
-            )  # fmt: skip
-            count = stray(k, count, solid, sigma, rules, no_drops, other, keys, room.ranges, room.powers, room.sources)
-            for i in range(count):
-                room.places[i] = room.ranges[i] * clock.per_metre - clock.first
-            ray_ends(k, echoes.rays, echoes.distance, clock, room.ends)
-            made, seen = windows(count, room.places, gates, room.starts, room.stops), 0
-            kept = every > 0 and k % every == 0
-            record(k, room, made, count, sigma, gates, air, pulse, digits, keys[0], kept)
-            for w in range(made):
-                seen = search(room, room.starts[w], room.stops[w], sigma, gates, finder, rules, clock, seen, count, pulse, air)
-            if kept:
-                reports.kept[k // every] = room.y
-            if rules.range_noise_m > 0.0 or rules.range_noise_slope > 0.0:
-                for i in range(seen):
-                    room.jitter[i] = normal(keys[3], k * MOST + i)
-            else:
-                room.jitter[:seen] = 0.0
+            if whole:
+                kept[k // every] = room.y
+            for i in range(seen):
+                room.jitter[i] = normal(keys[3], k * MOST + i) if rules.range_noise_m + rules.range_noise_slope > 0.0 else 0.0
             chosen = pick(room.heights, seen, 0.0, rules.mode)
-            report(
-                k, chosen, room.marks, room.heights, room.jitter, room.roots, rules,
-                reports.measured, reports.received, reports.source,
-            )  # fmt: skip
-            reports.missing[k] = 0 if chosen[0] >= 0 else reason(room.ranges, count, near, far, rules)
+            report(k, chosen, room.marks, room.heights, room.jitter, room.roots, rules, measured, received, source)
+            missing[k] = 0 if chosen[0] >= 0 else why

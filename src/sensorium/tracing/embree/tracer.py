@@ -110,7 +110,11 @@ class EmbreeCaster:
     def _packets_of(self, world: EmbreeWorld, rays: Rays) -> tuple[object, ...]:
         """Return what both kernels need to make packets."""
         count = len(rays.time_ns)
-        if rays.origin_m.shape != (count, 3) or rays.direction.shape != (count, 3) or not 0 <= rays.near_m <= rays.far_m:
+        if (
+            rays.origin_m.shape != (count, 3)
+            or rays.direction.shape != (count, 3)
+            or not 0 <= rays.near_m <= rays.far_m
+        ):
             check_rays(rays, self.window)
         per_ns = 1.0 / self.window.duration_ns if self.window.duration_ns else 0.0
         return (

@@ -43,12 +43,11 @@ _FIRST_SAMPLES = 9
 _FAST_TURN_RAD = 0.03
 
 
-
 class _Keys(NamedTuple):
-    """Where instances are during a window: instance i has `count[i]` keys from row `first[i]` on."""
+    """Where instances are during a window: instance i has `number[i]` keys from row `first[i]` on."""
 
     first: NDArray[np.int64]
-    count: NDArray[np.int64]
+    number: NDArray[np.int64]
     turns: NDArray[np.bool_]
     """Whether an instance is turned by quaternions instead of matrices."""
     position_m: Floats
@@ -94,7 +93,9 @@ class EmbreeWorld:
         self.geometry_part = np.array([part for _, part in rows], np.int32)
         self._still_m = np.array(self._centres[: self._still]).reshape(-1, 3)
         self._middle_m = np.array(self._centres[self._still :]).reshape(-1, 3)
-        self._radius_m = np.array([_radius(scene.bodies[n].model, m) for n, m in zip(self.moving, self._middle_m, strict=True)])
+        self._radius_m = np.array(
+            [_radius(scene.bodies[n].model, m) for n, m in zip(self.moving, self._middle_m, strict=True)]
+        )
         self._handle_array = np.array(self._handles, np.int64)
         self._steps_now = np.ones(len(self._handles), np.int64)
         self._check("building the scene")
@@ -102,9 +103,9 @@ class EmbreeWorld:
     def place(self, window: TimeWindow, anchor_m: Floats) -> None:
         """Put every instance where it is during the window, relative to the anchor."""
         keys = self._keys(window)
-        self.key_first, self.key_count, self.key_quaternion = keys.first, keys.count, keys.quaternion
+        self.key_first, self.key_count, self.key_quaternion = keys.first, keys.number, keys.quaternion
         kernels.place(
-            self.world, self._handle_array, self._steps_now, keys.first, keys.count, keys.position_m, keys.quaternion,
+            self.world, self._handle_array, self._steps_now, keys.first, keys.number, keys.position_m, keys.quaternion,
             keys.turns, anchor_m,
         )  # fmt: skip
         self._check("moving the bodies")
