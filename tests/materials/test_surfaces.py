@@ -115,7 +115,16 @@ def test_order_of_brightness_at_905_nm(degrees):
 
 def test_windscreens_mirrors_and_still_water_are_dark_beside_the_normal():
     """Less than 1.5 percent of a white plate comes back from glass, mirrors, water and clear ice at 12 degrees and more."""
-    for name in ("windscreen_glass", "window_glass", "mirror", "silver_mirror", "chrome", "lucid_metal", "water", "clear_ice"):
+    for name in (
+        "windscreen_glass",
+        "window_glass",
+        "mirror",
+        "silver_mirror",
+        "chrome",
+        "lucid_metal",
+        "water",
+        "clear_ice",
+    ):
         assert back(name, 12) < 0.015, name
 
 
@@ -158,7 +167,9 @@ def test_absorbing_panes_keep_the_books():
             face = r.fresnel(surface.eta_905nm, 0.0, cosine)
             inside = (1 - face) * once * face ** np.arange(60) * once ** np.arange(60)
             assert transmitted(table, row, cosine, False) == pytest.approx(np.sum(inside[::2]) * (1 - face), rel=1e-9)
-            assert mirrored(table, row, cosine, False) == pytest.approx(face + np.sum(inside[1::2]) * (1 - face), rel=1e-9)
+            assert mirrored(table, row, cosine, False) == pytest.approx(
+                face + np.sum(inside[1::2]) * (1 - face), rel=1e-9
+            )
     assert transmitted(table, LIBRARY.row("windscreen_glass"), 1.0, False) == pytest.approx(0.368, abs=2e-3)
 
 

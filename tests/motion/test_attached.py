@@ -32,7 +32,7 @@ def tumbling(seed: int) -> Spline:
     ids=["fixed", "wheel", "slide", "chain"],
 )
 def test_relative_motion(motion):
-    """Velocity with w x r, acceleration with Euler, centripetal and Coriolis terms, added spins: all are derivatives."""
+    """Velocity with w x r, acceleration with Euler, centripetal and Coriolis terms, added spins are derivatives."""
     times = (np.linspace(0.1, 6.9, 60) * 1e9).astype(np.int64)
     assert_kinematics(motion, times, np.arange(8) * 10**9, elapsed_s=7)
 

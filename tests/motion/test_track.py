@@ -80,7 +80,7 @@ def test_smooth_motions_are_followed(seed, start_ns, length_ns):
 @settings(max_examples=25, deadline=None)
 @given(st.floats(0.1, 150.0), st.integers(10**6, 10**8), st.floats(0, 2.0))
 def test_steady_turns_are_followed(spin_rad_s, length_ns, lever_m):
-    """An even turn, which a mix of quaternions follows exactly at the middle of an interval, is followed elsewhere too."""
+    """An even turn, which mixed quaternions follow exactly at the middle of an interval, is followed elsewhere too."""
     motion = Attached(
         parent=Spinning(angular_velocity_rad_s=(0.3, -0.2, spin_rad_s)), T_parent_child=Pose.at(lever_m, 0, 0.1)
     )

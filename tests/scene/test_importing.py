@@ -134,8 +134,12 @@ def test_normals_turn_with_their_node(tmp_path):
 
 @pytest.mark.parametrize(
     ("axes", "nose", "roof"),
-    [(Axes(forward="z", up="y"), (0, 0, 1), (0, 1, 0)), (Axes(forward="-y", up="z"), (0, -1, 0), (0, 0, 1)),
-     (Axes(forward="x", up="y"), (1, 0, 0), (0, 1, 0)), (Axes(), (1, 0, 0), (0, 0, 1))],
+    [
+        (Axes(forward="z", up="y"), (0, 0, 1), (0, 1, 0)),
+        (Axes(forward="-y", up="z"), (0, -1, 0), (0, 0, 1)),
+        (Axes(forward="x", up="y"), (1, 0, 0), (0, 1, 0)),
+        (Axes(), (1, 0, 0), (0, 0, 1)),
+    ],
 )
 def test_axes_turn_forward_to_x_and_up_to_z(axes, nose, roof):
     """C forward = (1, 0, 0), C up = (0, 0, 1), det C = 1."""

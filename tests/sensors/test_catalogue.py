@@ -154,4 +154,6 @@ def test_every_figure_has_its_source_beside_it(name):
             continue
         comment = line.partition("#")[2]
         assert comment, line
-        assert set(re.findall(r"\[([\w-]+)\]", comment)) & tags or re.search("assum|ASSUM|usual|unit of|data_sheet", comment), line
+        assert set(re.findall(r"\[([\w-]+)\]", comment)) & tags or re.search(
+            "assum|ASSUM|usual|unit of|data_sheet", comment
+        ), line

@@ -11,7 +11,9 @@ from sensorium.sensors.catalog import device_text
 
 def print_catalogue() -> None:
     """List all devices with the first of their sources; `sensorium catalog NAME` tells the rest."""
-    table = Table("device", "what it is", "sources", title="Devices: sensor: {device: NAME} in a scenario", title_justify="left")
+    table = Table(
+        "device", "what it is", "sources", title="Devices: sensor: {device: NAME} in a scenario", title_justify="left"
+    )
     for name in device_names():
         entry = device(name)
         table.add_row(name, entry.title, "\n".join(source.split(":")[0] for source in entry.sources))

@@ -81,7 +81,9 @@ def demo(
 
 @app.command()
 def run(
-    scenario: Annotated[Path, typer.Argument(help="Scenario file (YAML), or the name of one in the package: first_drive.")],
+    scenario: Annotated[
+        Path, typer.Argument(help="Scenario file (YAML), or the name of one in the package: first_drive.")
+    ],
     out: Annotated[Path | None, typer.Option(help="Recording to write (default: out/<scenario>.mcap).")] = None,
     overrides: Overrides = None,
     threads: Threads = None,
@@ -99,7 +101,9 @@ def inspect(
     png: Annotated[Path | None, typer.Option(help="Picture to write (default: beside the recording).")] = None,
     lidar: Annotated[str | None, typer.Option(help="LiDAR to show (default: the one with the most points).")] = None,
     time_s: Annotated[float | None, typer.Option(help="Start of the scan to show (default: the middle).")] = None,
-    recover: Annotated[bool, typer.Option("--recover", help="Save what a damaged recording still holds first.")] = False,
+    recover: Annotated[
+        bool, typer.Option("--recover", help="Save what a damaged recording still holds first.")
+    ] = False,
 ) -> None:
     """Say what is in a recording, and draw it: scan, range image, map, rates."""
     if recover:
@@ -143,7 +147,9 @@ def export(
 
 
 @app.command()
-def catalog(name: Annotated[str | None, typer.Argument(help="A device, for all its figures and sources.")] = None) -> None:
+def catalog(
+    name: Annotated[str | None, typer.Argument(help="A device, for all its figures and sources.")] = None,
+) -> None:
     """List the devices of the catalogue with their sources."""
     from sensorium.apps.catalogue import print_catalogue, print_device
 
@@ -192,7 +198,9 @@ def _summary(file: Path) -> None:
     from sensorium.recording.reader import open_recording
 
     recording = open_recording(file)
-    table = Table(title="  ".join(f"{name} {value}" for name, value in facts_of(recording).items()), title_justify="left")
+    table = Table(
+        title="  ".join(f"{name} {value}" for name, value in facts_of(recording).items()), title_justify="left"
+    )
     rows = summarise(recording)
     for heading in rows[0] if rows else ():
         table.add_column(heading, overflow="fold", no_wrap=heading == "topic")

@@ -78,9 +78,7 @@ def _first_carrier(contents: Contents, placement: Placement) -> str:
     return next((body for body in map(placement.carrier_of, contents.scans) if body), "")
 
 
-def _log_standing(
-    rerun: Any, stream: Any, recording: Recording, contents: Contents, placement: Placement
-) -> None:
+def _log_standing(rerun: Any, stream: Any, recording: Recording, contents: Contents, placement: Placement) -> None:
     """Log what does not change: axes, mounts, paths, the plots, and the facts."""
     stream.log(WORLD, rerun.ViewCoordinates.RIGHT_HAND_Z_UP, static=True)
     for name, mount in placement.mounts.items():

@@ -22,7 +22,9 @@ def whole_file(path: Path) -> Iterator[Path]:
         yield part
         os.replace(part, path)
     except OSError as error:
-        raise RecordingError(f"cannot write {path}: {error.strerror or error}; free space, or choose another place") from error
+        raise RecordingError(
+            f"cannot write {path}: {error.strerror or error}; free space, or choose another place"
+        ) from error
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)

@@ -43,7 +43,7 @@ class Medium:
 
     def extinction_at(self, wavelength_m: float) -> float:
         """Return alpha [1/m] at a wavelength."""
-        return self.extinction_1_m * (wavelength_m / REFERENCE_M) ** -self.wavelength_exponent
+        return float(self.extinction_1_m * (wavelength_m / REFERENCE_M) ** -self.wavelength_exponent)
 
 
 def kim_exponent(visibility_m: float) -> float:
@@ -65,7 +65,7 @@ def of_visibility(visibility_m: float, **settings: object) -> Medium:
 
 def rain_extinction(rate_mm_h: float) -> float:
     """Return alpha [1/m] from 1.076 R^0.67 dB/km (ITU-R P.1814, after Carbonneau); 10 log10(e) = 4.3429 dB per unit."""
-    return 1.076e-3 / 4.342944819 * rate_mm_h**0.67
+    return float(1.076e-3 / 4.342944819 * rate_mm_h**0.67)
 
 
 CLEAR = of_visibility(23_000, name="clear", source="visibility 23 km, Koschmieder with Kim's exponent")

@@ -19,7 +19,7 @@ _UNIT = 2.0**-32
 _TWO_PI = 2 * math.pi
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def philox(key, c0, c1, c2, c3):  # type: ignore[no-untyped-def]
     """Ten rounds over the counter words c0..c3 (uint64 holding 32 bits each); returns four such words."""
     k0, k1 = key & _LOW, key >> _32
@@ -30,7 +30,7 @@ def philox(key, c0, c1, c2, c3):  # type: ignore[no-untyped-def]
     return c0, c1, c2, c3
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def uniform(key, element):  # type: ignore[no-untyped-def]
     """Return a number in (0, 1) for this element; 32 bits of resolution, never 0 or 1."""
     e = np.uint64(element)
@@ -38,7 +38,7 @@ def uniform(key, element):  # type: ignore[no-untyped-def]
     return (a + 0.5) * _UNIT
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def normal_pair(key, element):  # type: ignore[no-untyped-def]
     """Return two independent standard normal numbers for this element.
 
@@ -50,13 +50,13 @@ def normal_pair(key, element):  # type: ignore[no-untyped-def]
     return radius * math.cos(angle), radius * math.sin(angle)
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def normal(key, element):  # type: ignore[no-untyped-def]
     """Return a standard normal number for this element, the first of its pair."""
     return normal_pair(key, element)[0]
 
 
-@nb.njit(cache=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", nogil=True)
 def _fill(key, out, gaussian):  # type: ignore[no-untyped-def]
     for element in range(out.size):
         out[element] = normal(key, element) if gaussian else uniform(key, element)

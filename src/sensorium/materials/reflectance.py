@@ -11,7 +11,7 @@ import math
 
 import numba as nb
 
-_jit = nb.njit(cache=True)
+_jit = nb.njit(cache=True, error_model="numpy")
 
 
 @_jit

@@ -35,7 +35,7 @@ from sensorium.materials.reflectance import (
     two_layer_half_vector,
 )
 
-_jit = nb.njit(cache=True)
+_jit = nb.njit(cache=True, error_model="numpy")
 
 
 @_jit
@@ -105,7 +105,7 @@ def returned(table, m, cosine, observation):  # type: ignore[no-untyped-def]
     return result
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def tabulate(table, observation):  # type: ignore[no-untyped-def]
     """Fill the table of backscatter for an observation angle [rad]."""
     for m in range(len(table.kind)):

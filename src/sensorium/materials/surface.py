@@ -27,6 +27,7 @@ FacetAngle = Annotated[Radians, Field(ge=0, le=1)]
 Source = Annotated[str, Field(min_length=1)]
 """A citation; or "assumed", perhaps with the reason; or "computed" from what."""
 
+
 class Diffuse(NamedTuple):
     """The diffuse part of a surface met head-on."""
 

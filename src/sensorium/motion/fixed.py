@@ -29,7 +29,9 @@ class Fixed(Motion):
     def pose_at(self, times_ns: Times) -> Pose:
         """Return the one pose, once per time."""
         shape = np.shape(times_ns)
-        return Pose(np.broadcast_to(self.pose.position_m, (*shape, 3)), np.broadcast_to(self.pose.quaternion, (*shape, 4)))
+        return Pose(
+            np.broadcast_to(self.pose.position_m, (*shape, 3)), np.broadcast_to(self.pose.quaternion, (*shape, 4))
+        )
 
     def kinematics_at(self, times_ns: Times) -> Kinematics:
         """Return the pose with zero derivatives."""

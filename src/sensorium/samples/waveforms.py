@@ -30,7 +30,7 @@ class Waveforms:
     @property
     def time_ns(self) -> NDArray[np.float64]:
         """Time of each sample after the firing [S]."""
-        return self.start_ns + self.period_ns * np.arange(self.counts.shape[1])
+        return self.start_ns + self.period_ns * np.arange(self.counts.shape[1], dtype=np.float64)
 
     @property
     def range_m(self) -> NDArray[np.float64]:

@@ -1,12 +1,12 @@
 """Bodies as they stand in scenario files.
 
-    - name: car
-      label: car
-      file: {path: car.glb, materials: {"*glass*": window_glass}, default_material: car_paint_red}
-      motion: {type: fixed, pose: {position_m: [10, 0, 0]}}
-    - name: target
-      parts:
-        - {name: board, shape: {type: box, size_m: [2 cm, 1, 1]}, material: lambertian_80}
+- name: car
+  label: car
+  file: {path: car.glb, materials: {"*glass*": window_glass}, default_material: car_paint_red}
+  motion: {type: fixed, pose: {position_m: [10, 0, 0]}}
+- name: target
+  parts:
+    - {name: board, shape: {type: box, size_m: [2 cm, 1, 1]}, material: lambertian_80}
 """
 
 from __future__ import annotations

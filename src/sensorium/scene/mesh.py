@@ -66,7 +66,7 @@ class Mesh:
 
 def _own(values: NDArray[Any], kind: type) -> NDArray[Any]:
     """Return an array that nobody else can write to, so that a frozen mesh stays as it is."""
-    array = np.array(values, kind, order="C")
+    array: NDArray[Any] = np.array(values, kind, order="C")
     array.flags.writeable = False
     return array
 

@@ -23,7 +23,7 @@ _PACKETS_PER_TASK = 64
 _NOTHING = np.uint32(0xFFFFFFFF)
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def distances(scene, origin, direction, when, far, distance):  # type: ignore[no-untyped-def]
     """Trace rays given as [3, N] float32 and write their distances [N]."""
     n = origin.shape[1]

@@ -69,9 +69,7 @@ def render(points_m: ArrayLike, colours: Rgb, camera: Camera, size_m: float = 0.
     return np.asarray(np.clip(np.rint(small), 0, 255), np.uint8)
 
 
-def _discs(
-    pixels: Floats, depth: Floats, radius: Floats, width: int, height: int
-) -> tuple[NDArray[np.int64], Floats]:
+def _discs(pixels: Floats, depth: Floats, radius: Floats, width: int, height: int) -> tuple[NDArray[np.int64], Floats]:
     """Return for each pixel the number of the nearest point on it (-1: none) and its depth (infinity: none)."""
     far_first = np.argsort(-depth, kind="stable")
     nearness = np.empty(len(depth), np.int64)

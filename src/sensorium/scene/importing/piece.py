@@ -42,8 +42,9 @@ class Piece:
         where = f"part '{self.name}'"
         vertices, triangles = np.asarray(self.vertices, np.float64), np.asarray(self.triangles)
         if vertices.ndim != 2 or vertices.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3:
-            raise findings.error(where, f"expected vertices [V, 3] and triangles [T, 3], found {vertices.shape} and "
-                                        f"{triangles.shape}")
+            raise findings.error(
+                where, f"expected vertices [V, 3] and triangles [T, 3], found {vertices.shape} and {triangles.shape}"
+            )
         if triangles.dtype.kind not in "iu":
             raise findings.error(where, f"the corners of triangles must be whole numbers, found {triangles.dtype}")
         if not np.isfinite(self.T_file_node).all():
@@ -54,11 +55,21 @@ class Piece:
         outside = ((triangles < 0) | (triangles >= len(vertices))).any(1)
         if outside.any():
             bad = int(np.flatnonzero(outside)[0])
-            raise findings.error(where, f"triangle {bad} names the vertices {triangles[bad].tolist()}, but there are "
-                                        f"{len(vertices)}")
+            raise findings.error(
+                where, f"triangle {bad} names the vertices {triangles[bad].tolist()}, but there are {len(vertices)}"
+            )
         normals, uv = _usable(self.normals, len(vertices), 3), _usable(self.uv, len(vertices), 2)
-        return Piece(self.name, self.node, np.asarray(self.T_file_node, np.float64), vertices,
-                     triangles.astype(np.int32), normals, uv, self.material, self.image)
+        return Piece(
+            self.name,
+            self.node,
+            np.asarray(self.T_file_node, np.float64),
+            vertices,
+            triangles.astype(np.int32),
+            normals,
+            uv,
+            self.material,
+            self.image,
+        )
 
     def mesh(self, linear: Floats, offset_m: Floats, findings: Findings) -> Mesh:
         """Return the mesh moved by x -> linear x + offset, outward again if that mirrors, without empty triangles."""
@@ -68,8 +79,9 @@ class Piece:
         triangles = self.triangles[:, ::-1] if mirrored else self.triangles
         filled = _has_area(vertices, triangles)
         if not filled.all():
-            findings.note(f"dropped {int((~filled).sum())} of {len(filled)} triangles of part '{self.name}', "
-                          "which have no area")
+            findings.note(
+                f"dropped {int((~filled).sum())} of {len(filled)} triangles of part '{self.name}', which have no area"
+            )
         normals = None if self.normals is None else _turned(self.normals, linear)
         used, triangles = _used(triangles[filled], len(vertices))
         try:

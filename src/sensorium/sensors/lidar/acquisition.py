@@ -124,7 +124,14 @@ class Acquisition:
         return cls(waveform, rules, clock, pulse, digits, finder, margin, weights, receiver.noise_w)
 
     def detect(
-        self, first: FirstEchoes, later: LaterEchoes, noise_w: Floats, air: Air, cell_m: float, other: Other, draws: Draws
+        self,
+        first: FirstEchoes,
+        later: LaterEchoes,
+        noise_w: Floats,
+        air: Air,
+        cell_m: float,
+        other: Other,
+        draws: Draws,
     ) -> tuple[Detected, Waveforms | None]:
         """Return what is reported of all beams, and the records that are kept; the air's power belongs to cells of `cell_m`."""
         from sensorium.sensors.lidar import waveform_kernels as kernels
@@ -167,11 +174,13 @@ class Acquisition:
         loud = np.flatnonzero(lit.light > self.dark_noise_w)
         first, last = 2 * self.margin - 2, self.clock.samples - 2 * self.margin + 2
         everywhere = isinstance(self.waveform.search, Everywhere)
-        return Gates(everywhere, first, last, before, after, min(last, int(loud[-1]) + 1) if len(loud) else 0, self.margin)
+        return Gates(
+            everywhere, first, last, before, after, min(last, int(loud[-1]) + 1) if len(loud) else 0, self.margin
+        )
 
     def _records(self, kept: NDArray[np.float32], every: int) -> Waveforms:
         period_ns = 1e9 / self.waveform.sample_rate_hz
-        beam, start_ns = np.arange(0, len(kept) * every, every, np.uint32), self.clock.first * period_ns
+        beam, start_ns = np.arange(0, len(kept) * every, every, dtype=np.uint32), self.clock.first * period_ns
         digitiser = self.waveform.digitiser
         if digitiser is None:
             return Waveforms(beam=beam, start_ns=start_ns, period_ns=period_ns, counts=kept)
@@ -206,7 +215,9 @@ def _digits(waveform: Waveform, receiver: Receiver) -> Digits:
     return Digits(step, -digitiser.zero_count * step, highest)
 
 
-def _finder(waveform: Waveform, pulse: PulseTable, kind: int, parameter: float, sigmas: float, ceiling_w: float) -> Finder:
+def _finder(
+    waveform: Waveform, pulse: PulseTable, kind: int, parameter: float, sigmas: float, ceiling_w: float
+) -> Finder:
     """Return the finder with the tables that take off the bias of its time marks, measured on clean pulses."""
     from sensorium.sensors.lidar import peak_kernels
 

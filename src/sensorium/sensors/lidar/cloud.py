@@ -92,7 +92,14 @@ def cloud_of(
 
     slots = cloud_kernels.filled(detected.range_m)
     points, distance, power, ring, offset = cloud_kernels.points(
-        slots, detected.range_m, detected.power_w, beams.origin_m, beams.direction, beams.time_ns, window.start_ns, beams.ring
+        slots,
+        detected.range_m,
+        detected.power_w,
+        beams.origin_m,
+        beams.direction,
+        beams.time_ns,
+        window.start_ns,
+        beams.ring,
     )
     return PointCloud(
         stamp=stamp,

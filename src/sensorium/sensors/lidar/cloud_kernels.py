@@ -6,7 +6,7 @@ import numba as nb
 import numpy as np
 
 
-@nb.njit(cache=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", nogil=True)
 def filled(measured):  # type: ignore[no-untyped-def]
     """Return the slots that hold a return, in firing order; slots 2 k and 2 k + 1 are beam k's."""
     slots, found = np.empty(2 * len(measured), np.int64), 0
@@ -18,7 +18,7 @@ def filled(measured):  # type: ignore[no-untyped-def]
     return slots[:found]
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def points(slots, measured, received, origin, direction, time_ns, start_ns, ring):  # type: ignore[no-untyped-def]
     """Return points [N, 3], ranges, powers, rings and time offsets of the returns in these slots."""
     n = len(slots)

@@ -27,7 +27,7 @@ AIR, CROSS = np.int64(-1), np.int64(-2)
 """Sources of echoes that no ray brought; a ray's echo has its row, a later one -3 - its number."""
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def gamma_draw(key, element, shape):  # type: ignore[no-untyped-def]
     """Draw from the gamma distribution with unit scale (G. Marsaglia, W. W. Tsang, ACM TOMS 26, 2000); element is an address."""
     boost = 1.0
@@ -46,7 +46,7 @@ def gamma_draw(key, element, shape):  # type: ignore[no-untyped-def]
     return d * boost
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def insert(ranges, powers, sources, count, distance, power, source):  # type: ignore[no-untyped-def]
     """Keep the list sorted by range; the farthest falls off when it is full."""
     if count == MOST:
@@ -61,7 +61,7 @@ def insert(ranges, powers, sources, count, distance, power, source):  # type: ig
     return count + 1
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _merge(ranges, powers, sources, count, separation):  # type: ignore[no-untyped-def]
     """Join neighbours closer than the separation: sum of powers, power-weighted range, source of the strongest."""
     kept = 0
@@ -81,7 +81,7 @@ def _merge(ranges, powers, sources, count, separation):  # type: ignore[no-untyp
     return kept
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _strongest(powers, count, threshold, but):  # type: ignore[no-untyped-def]
     """Return the number of the strongest echo above the threshold, leaving one out; -1 if there is none."""
     best = -1
@@ -91,7 +91,7 @@ def _strongest(powers, count, threshold, but):  # type: ignore[no-untyped-def]
     return best
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def pick(powers, count, threshold, mode):  # type: ignore[no-untyped-def]
     """Return the numbers of the one or two echoes that the mode reports; -1 for none."""
     if mode == FIRST or mode == LAST:
@@ -109,7 +109,7 @@ def pick(powers, count, threshold, mode):  # type: ignore[no-untyped-def]
     return best, -1
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _pick_last(powers, count, threshold):  # type: ignore[no-untyped-def]
     chosen, found = -1, 0
     for i in range(count):
@@ -119,7 +119,7 @@ def _pick_last(powers, count, threshold):  # type: ignore[no-untyped-def]
     return chosen, found
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def gather(k, rays, distance, power, rules, ranges, powers, sources):  # type: ignore[no-untyped-def]
     """Collect the first echoes of beam k inside the limits.
 
@@ -140,7 +140,7 @@ def gather(k, rays, distance, power, rules, ranges, powers, sources):  # type: i
     return count, solid, near, far
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def gather_later(k, count, first, distance, power, rules, ranges, powers, sources):  # type: ignore[no-untyped-def]
     """Add the echoes of beam k over mirrors and through glass inside the limits; return the number of all."""
     for e in range(first[k], first[k + 1]):
@@ -149,14 +149,16 @@ def gather_later(k, count, first, distance, power, rules, ranges, powers, source
     return count
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def stray(k, count, solid, sigma, rules, air, other, keys, ranges, powers, sources):  # type: ignore[no-untyped-def]
     """Add what comes by chance: a return from the air in front of the nearest surface, the pulse of another LiDAR."""
     if air.probability > 0.0 and draw_uniform(keys[1], k * 64 + 62) < air.probability:
         x = gamma_draw(keys[1], k, air.shape) * air.scale_m
         if x < solid and rules.nearest <= x <= rules.farthest:
             from_drops = air.power_at_1_m_w / (x * x) * math.exp(-2.0 * air.extinction_1_m * x)
-            count = insert(ranges, powers, sources, count, x, max(from_drops, 2.0 * rules.threshold_sigmas * sigma), AIR)
+            count = insert(
+                ranges, powers, sources, count, x, max(from_drops, 2.0 * rules.threshold_sigmas * sigma), AIR
+            )
     if other.probability > 0.0 and draw_uniform(keys[2], 4 * k) < other.probability:
         x = rules.nearest + (rules.farthest - rules.nearest) * draw_uniform(keys[2], 4 * k + 1)
         from_m = 10.0 + max(0.0, rules.farthest - 10.0) * draw_uniform(keys[2], 4 * k + 2)
@@ -164,7 +166,7 @@ def stray(k, count, solid, sigma, rules, air, other, keys, ranges, powers, sourc
     return count
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def read_range(x, jitter, rules):  # type: ignore[no-untyped-def]
     """Return what the clock says of a range: noise, folded by the ambiguity, in whole steps."""
     x += (rules.range_noise_m + rules.range_noise_slope * x) * jitter
@@ -175,7 +177,7 @@ def read_range(x, jitter, rules):  # type: ignore[no-untyped-def]
     return x
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def report(k, chosen, ranges, powers, jitter, sources, rules, measured, received, source):  # type: ignore[no-untyped-def]
     """Write the chosen echoes of beam k as the clock reads them; NaN for none."""
     for j in range(2):
@@ -187,7 +189,7 @@ def report(k, chosen, ranges, powers, jitter, sources, rules, measured, received
             measured[k, j], received[k, j], source[k, j] = math.nan, 0.0, 0
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def detect(  # type: ignore[no-untyped-def]
     rays, distance, power, later_first, later_distance, later_power, noise, rules, air, other, keys,
     measured, received, source, missing,

@@ -12,7 +12,7 @@ from sensorium.materials.response import mirrored
 from sensorium.sensors.lidar.link_kernels import echo_power, glint_power
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _rotated(w, x, y, z, a, b, c):  # type: ignore[no-untyped-def]
     """Rotate (a, b, c) by a quaternion of any length."""
     s = 2.0 / (w * w + x * x + y * y + z * z)
@@ -20,7 +20,7 @@ def _rotated(w, x, y, z, a, b, c):  # type: ignore[no-untyped-def]
     return a + s * (w * p + y * r - z * q), b + s * (w * q + z * p - x * r), c + s * (w * r + x * q - y * p)
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def aim(time_ns, origin, direction, offsets, start_ns, per_ns, position, step, quaternion):  # type: ignore[no-untyped-def]
     """Take beams from the sensor frame to the world, each with the sensor's pose at its own time, and split them into rays.
 
@@ -59,7 +59,7 @@ def aim(time_ns, origin, direction, offsets, start_ns, per_ns, position, step, q
     return ray_origin, ray_direction, ray_time
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def weigh(  # type: ignore[no-untyped-def]
     weights, lengths, distance, direction, body, part, normal, part_offset, part_material,
     table, link, extinction, power, branches,
@@ -90,7 +90,7 @@ def weigh(  # type: ignore[no-untyped-def]
             power[row] = got * weights[r]
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def glint(link, table, m, cosine, path, extinction):  # type: ignore[no-untyped-def]
     """Return the power that a mirror throws straight back: its beam passes the receiver at path tan(2 t)."""
     angle = math.acos(cosine)

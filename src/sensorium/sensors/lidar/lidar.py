@@ -98,7 +98,9 @@ class Lidar(Sensor[LidarSignal, None]):
     @model_validator(mode="after")
     def _limits_in_order(self) -> Lidar:
         if self.range_min_m >= self.range_max_m:
-            raise ValueError(f"range_min_m ({self.range_min_m} m) must be smaller than range_max_m ({self.range_max_m} m)")
+            raise ValueError(
+                f"range_min_m ({self.range_min_m} m) must be smaller than range_max_m ({self.range_max_m} m)"
+            )
         if self.rate_limits_hz and not self.rate_limits_hz[0] <= self.rate_hz <= self.rate_limits_hz[1]:
             low, high = self.rate_limits_hz
             raise ValueError(f"rate_hz is {self.rate_hz} Hz, but this device turns at {low} to {high} Hz")
@@ -145,7 +147,9 @@ class Lidar(Sensor[LidarSignal, None]):
     def _air(self, view: View, extinction_1_m: float) -> Air:
         """Return what the detector needs to know of the air; its power is P eta A beta c t / 2 with a pulse of one cell."""
         medium = view.scene.air
-        at_one_metre = self._link.power_w * self._link.aperture_m2 * extinction_1_m / medium.lidar_ratio_sr * self._air_cell_m
+        at_one_metre = (
+            self._link.power_w * self._link.aperture_m2 * extinction_1_m / medium.lidar_ratio_sr * self._air_cell_m
+        )
         return Air(medium.return_probability, medium.shape, medium.scale_m, at_one_metre, extinction_1_m)
 
     @property

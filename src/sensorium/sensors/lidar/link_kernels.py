@@ -11,7 +11,7 @@ from sensorium.materials.reflectance import three_lobe
 from sensorium.materials.response import backscatter
 from sensorium.sensors.lidar.links import OVERLAP, THREE_LOBE
 
-_jit = nb.njit(cache=True)
+_jit = nb.njit(cache=True, error_model="numpy")
 _FULL = 1.0 - math.exp(-2.0)
 
 

@@ -11,7 +11,7 @@ import numba as nb
 import numpy as np
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def loop_times(first, count, offset_ns, period_ns):  # type: ignore[no-untyped-def]
     """Return the times [count] of shots first, first + 1, ...: shot k is entry k mod M of repetition k div M."""
     entries, time_ns = len(offset_ns), np.empty(count, np.int64)
@@ -21,7 +21,7 @@ def loop_times(first, count, offset_ns, period_ns):  # type: ignore[no-untyped-d
     return time_ns
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def loop_rows(first, count, direction, ring):  # type: ignore[no-untyped-def]
     """Return direction [count, 3] and ring [count] of shots first, first + 1, ... of a list that repeats."""
     entries = len(direction)
@@ -33,7 +33,7 @@ def loop_rows(first, count, direction, ring):  # type: ignore[no-untyped-def]
     return directions, rings
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def towards(azimuth, elevation):  # type: ignore[no-untyped-def]
     """Return unit vectors [N, 3]: (cos e cos a, cos e sin a, sin e)."""
     direction = np.empty((len(azimuth), 3))
@@ -44,7 +44,7 @@ def towards(azimuth, elevation):  # type: ignore[no-untyped-def]
     return direction
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def turned(cycle_ns, head_azimuth, offset_ns, origin, direction, ring):  # type: ignore[no-untyped-def]
     """Return time, origin, direction and ring of a turning head's beams, cycle by cycle [J] and row by row [C].
 
@@ -69,7 +69,7 @@ def turned(cycle_ns, head_azimuth, offset_ns, origin, direction, ring):  # type:
     return time_ns, origins, directions, rings
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def raster(phase, fields, lines, lit, alternates, swings, steps):  # type: ignore[no-untyped-def]
     """Return unit vectors [N, 3] and ring [N] of a mirror that has written `phase` lines (see `patterns.mirror_sweep`).
 
@@ -92,14 +92,14 @@ def raster(phase, fields, lines, lit, alternates, swings, steps):  # type: ignor
     return direction, ring
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _phase(time_ns, rate_hz, start_rad):  # type: ignore[no-untyped-def]
     """Return 2 pi rate t + start, reduced to a turn; after a day at 10 kHz it is still within 1e-6 rad."""
     turns = rate_hz * (time_ns * 1e-9)
     return 2.0 * math.pi * (turns - math.floor(turns)) + start_rad
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def lissajous(time_ns, rate_hz, amplitude, start_phase):  # type: ignore[no-untyped-def]
     """Return unit vectors [N, 3] to azimuth A0 sin(2 pi f0 t + p0) and elevation A1 sin(2 pi f1 t + p1)."""
     direction = np.empty((len(time_ns), 3))
@@ -112,7 +112,7 @@ def lissajous(time_ns, rate_hz, amplitude, start_phase):  # type: ignore[no-unty
     return direction
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _refracted(x, y, z, nx, ny, nz, ratio):  # type: ignore[no-untyped-def]
     """Bend a unit vector s at a face with normal n along it: r s + (sqrt(1 - r^2 (1 - c^2)) - r c) n, c = n s."""
     cos = x * nx + y * ny + z * nz
@@ -120,7 +120,7 @@ def _refracted(x, y, z, nx, ny, nz, ratio):  # type: ignore[no-untyped-def]
     return ratio * x + along * nx, ratio * y + along * ny, ratio * z + along * nz
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def risley(first, time_ns, prism, emitted, ring):  # type: ignore[no-untyped-def]
     """Return unit vectors [N, 3] and ring [N] behind two turning wedges; shot k comes from emitter (first + k) mod E.
 

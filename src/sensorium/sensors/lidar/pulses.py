@@ -81,7 +81,7 @@ class SkewedPulse(Pulse):
     def shape(self, time_s: Floats) -> Floats:
         """Return the share of the peak at these times after the peak."""
         peak_s = self._peak_s()
-        return self._modified(np.asarray(time_s, np.float64) + peak_s) / self._modified(np.array([peak_s]))[0]
+        return self._modified(np.asarray(time_s, np.float64) + peak_s) / float(self._modified(np.array([peak_s]))[0])
 
     @property
     def _deviation_s(self) -> float:

@@ -134,12 +134,12 @@ class Scale:
         top = 2**self.bits - 1
         power = np.maximum(power_w, 0.0) if saturation_w is None else np.clip(power_w, 0.0, saturation_w)
         if self.type == "power":
-            return np.rint(np.minimum(power / self.full_power_w, 1.0) * top)
+            return np.asarray(np.rint(np.minimum(power / self.full_power_w, 1.0) * top))
         reflectance = power * range_m**2 / white_w
         level = 100.0 / 255.0 * reflectance
         bright = np.flatnonzero(reflectance > 1.0)
         level[bright] = 100.0 / 255.0 + 155.0 / 255.0 * np.log(reflectance[bright]) / np.log(self.brightest)
-        return np.rint(np.minimum(level, 1.0) * top)
+        return np.asarray(np.rint(np.minimum(level, 1.0) * top))
 
 
 @configured

@@ -29,7 +29,7 @@ _STEP_OFF_M = 1e-4
 """A branch starts this far from the surface, so that it does not meet it again; well above the rounding of the tracer."""
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _arrival(direction, normal, k, d, n):  # type: ignore[no-untyped-def]
     """Fill d with the unit direction and n with the normal on the side of the light; return the cosine, and if it is the back."""
     length, dot = 0.0, 0.0
@@ -45,7 +45,7 @@ def _arrival(direction, normal, k, d, n):  # type: ignore[no-untyped-def]
     return min(1.0, abs(dot)), dot > 0.0
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _reflect(d, n, cosine, point, start, out):  # type: ignore[no-untyped-def]
     """Write the mirrored direction and where it starts."""
     for a in range(3):
@@ -53,7 +53,7 @@ def _reflect(d, n, cosine, point, start, out):  # type: ignore[no-untyped-def]
         start[a] = point[a] + _STEP_OFF_M * n[a]
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _refract(d, n, cosine, ratio, inner, thickness, is_pane, point, start, out):  # type: ignore[no-untyped-def]
     """Write the direction behind the surface and where it starts; Snell: sin t2 = ratio sin t1, inner = cos t2.
 
@@ -65,7 +65,7 @@ def _refract(d, n, cosine, ratio, inner, thickness, is_pane, point, start, out):
         start[a] = point[a] + bent * thickness / inner - _STEP_OFF_M * n[a]
 
 
-@nb.njit(cache=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", nogil=True)
 def split(  # type: ignore[no-untyped-def]
     origin, direction, state, distance, body, part, normal, part_offset, part_material, table, least
 ):
@@ -112,7 +112,7 @@ def split(  # type: ignore[no-untyped-def]
     return parent[:made], starts[:made], ways[:made], states[:made]
 
 
-@nb.njit(cache=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", nogil=True)
 def there_and_back(  # type: ignore[no-untyped-def]
     weight, state, direction, distance, body, part, normal, part_offset, part_material,
     table, link, extinction,
@@ -138,7 +138,7 @@ def there_and_back(  # type: ignore[no-untyped-def]
     return power, path, cosines
 
 
-@nb.njit(cache=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", nogil=True)
 def straight_home(  # type: ignore[no-untyped-def]
     weight, state, origin, direction, distance, body, part, normal, home, emission, acceptance,
     part_offset, part_material, table, link, extinction,

@@ -48,12 +48,12 @@ class Digitiser:
     @property
     def step_w(self) -> float:
         """Power of one count."""
-        return self.full_scale_w / (2**self.bits - 1)
+        return float(self.full_scale_w / (2**self.bits - 1))
 
     @property
     def zero_count(self) -> int:
         """Count that stands for no power."""
-        return round(self.below_zero * (2**self.bits - 1))
+        return int(round(self.below_zero * (2**self.bits - 1)))
 
 
 @configured
@@ -102,8 +102,8 @@ class Waveform:
         samples = self.pulse.fwhm_s * self.sample_rate_hz
         if not 0.999 <= samples <= 1000:
             raise ValueError(
-                f"the pulse is {samples:.3g} samples wide at half maximum ({self.pulse.fwhm_s:.3g} s at {self.sample_rate_hz:g} Hz),"
-                f" but it must be 1 to 1000; choose another sample_rate_hz"
+                f"the pulse is {samples:.3g} samples wide at half maximum ({self.pulse.fwhm_s:.3g} s at"
+                f" {self.sample_rate_hz:g} Hz), but it must be 1 to 1000; choose another sample_rate_hz"
             )
         return self
 
@@ -116,7 +116,9 @@ class Waveform:
                 f" Sample at {2 * receiver.bandwidth_hz:g} Hz at most, or raise bandwidth_hz"
             )
         if range_max_m * self.samples_per_metre > LONGEST_RECORD - 32 * 1000:
-            raise ValueError(f"a record up to range_max_m ({range_max_m:g} m) has more than a million samples; lower sample_rate_hz")
+            raise ValueError(
+                f"a record up to range_max_m ({range_max_m:g} m) has more than a million samples; lower sample_rate_hz"
+            )
 
     @property
     def samples_per_metre(self) -> float:

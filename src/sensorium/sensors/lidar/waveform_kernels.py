@@ -145,7 +145,15 @@ def listen(k, room, echoes, rules, wide, clock, pulse, air, no_drops, other, dig
         k, echoes.rays, echoes.distance, echoes.power, wide, room.ranges, room.powers, room.sources
     )
     count = gather_later(
-        k, count, echoes.later_first, echoes.later_distance, echoes.later_power, wide, room.ranges, room.powers, room.sources
+        k,
+        count,
+        echoes.later_first,
+        echoes.later_distance,
+        echoes.later_power,
+        wide,
+        room.ranges,
+        room.powers,
+        room.sources,
     )
     count = stray(k, count, solid, sigma, rules, no_drops, other, keys, room.ranges, room.powers, room.sources)
     for i in range(count):
@@ -179,7 +187,9 @@ def detect(  # type: ignore[no-untyped-def]
             if whole:
                 kept[k // every] = room.y
             for i in range(seen):
-                room.jitter[i] = normal(keys[3], k * MOST + i) if rules.range_noise_m + rules.range_noise_slope > 0.0 else 0.0
+                room.jitter[i] = (
+                    normal(keys[3], k * MOST + i) if rules.range_noise_m + rules.range_noise_slope > 0.0 else 0.0
+                )
             chosen = pick(room.heights, seen, 0.0, rules.mode)
             report(k, chosen, room.marks, room.heights, room.jitter, room.roots, rules, measured, received, source)
             missing[k] = 0 if chosen[0] >= 0 else why

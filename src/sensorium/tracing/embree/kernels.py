@@ -30,7 +30,7 @@ _NOTHING = np.uint32(0xFFFFFFFF)
 _RAY_WORDS, _HIT_WORDS = 12 * _WIDTH, 21 * _WIDTH
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def aligned(words):  # type: ignore[no-untyped-def]
     """Return float32 memory on a 64-byte border, as Embree asks for."""
     raw = np.empty(words + 16, np.float32)
@@ -38,7 +38,7 @@ def aligned(words):  # type: ignore[no-untyped-def]
     return raw[start : start + words]
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns, near, far):  # type: ignore[no-untyped-def]
     """Fill one packet; return False if a ray in it cannot be traced. Straight code without branches, so that it is vectorised."""
     words = r.view(np.uint32)
@@ -66,7 +66,7 @@ def _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns,
     return good == count
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _turned(q, first, count, when, x, y, z):  # type: ignore[no-untyped-def]
     """Rotate a vector by an instance's quaternion keys q[first:first + count] at a time in 0..1 and give it unit length."""
     scale = 1.0 / math.sqrt(x * x + y * y + z * z)
@@ -95,7 +95,7 @@ def _turned(q, first, count, when, x, y, z):  # type: ignore[no-untyped-def]
     )
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def intersect(  # type: ignore[no-untyped-def]
     scene, origin, direction, time_ns, near, far, anchor, start_ns, per_ns,
     geometry_first, geometry_body, geometry_part, key_first, key_count, key_quaternion,
@@ -138,7 +138,7 @@ def intersect(  # type: ignore[no-untyped-def]
     return refused
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def occlude(scene, origin, direction, time_ns, near, far, anchor, start_ns, per_ns, blocked):  # type: ignore[no-untyped-def]
     """Find whether anything lies on each ray; return the number of packets that hold a ray which cannot be traced."""
     n = len(origin)
@@ -159,7 +159,7 @@ def occlude(scene, origin, direction, time_ns, near, far, anchor, start_ns, per_
     return refused
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _matrix(q, m):  # type: ignore[no-untyped-def]
     """Write the rotation of a unit quaternion into the left of a 3 x 4 matrix."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -168,7 +168,7 @@ def _matrix(q, m):  # type: ignore[no-untyped-def]
     m[2, 0], m[2, 1], m[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def _miss(position, quaternion, stride, radius):  # type: ignore[no-untyped-def]
     """Return how far a point of the body strays from its path [M, ...] if every stride-th sample is a key.
 
@@ -193,7 +193,7 @@ def _miss(position, quaternion, stride, radius):  # type: ignore[no-untyped-def]
     return worst
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def to_middles(position, quaternion, middle):  # type: ignore[no-untyped-def]
     """Move positions [B, M, 3] of body origins to the middles [B, 3] of the models, in place."""
     m = np.zeros((3, 4))
@@ -205,7 +205,7 @@ def to_middles(position, quaternion, middle):  # type: ignore[no-untyped-def]
                     position[body, sample, i] += m[i, j] * middle[body, j]
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def coarsest_strides(position, quaternion, radius, tolerance):  # type: ignore[no-untyped-def]
     """Return for each body the largest power-of-two stride between its samples that keeps it within the tolerance.
 
@@ -223,7 +223,7 @@ def coarsest_strides(position, quaternion, radius, tolerance):  # type: ignore[n
     return strides
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def thinned(position, quaternion, rows, strides):  # type: ignore[no-untyped-def]
     """Return every stride-th sample of some rows, one body after the other, and how many each has."""
     counts, total = np.empty(len(rows), np.int64), 0
@@ -243,7 +243,7 @@ def thinned(position, quaternion, rows, strides):  # type: ignore[no-untyped-def
     return counts, positions, quaternions
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, error_model="numpy")
 def place(  # type: ignore[no-untyped-def]
     world, handles, steps_now, key_first, key_count, key_position, key_quaternion, turns, anchor
 ):
