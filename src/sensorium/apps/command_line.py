@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sensorium.apps.comparing import Threads, bench_app, reproduce_app
 from sensorium.apps.interruption import Interruption, end_on_signals
 from sensorium.core.errors import SensoriumError
 
@@ -21,8 +22,8 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="markdown",
 )
-bench_app = typer.Typer(help="Measure speed against a yardstick in the same run.", no_args_is_help=True)
 app.add_typer(bench_app, name="bench")
+app.add_typer(reproduce_app, name="reproduce")
 
 _FILE_COLUMNS = 160
 """Width of tables that no terminal limits."""
@@ -31,8 +32,6 @@ Overrides = Annotated[
     list[str] | None,
     typer.Option("--set", help="Change a setting: --set 'rig[0].sensor.rate_hz=20 Hz'. May be given more than once."),
 ]
-Threads = Annotated[int | None, typer.Option(help="Threads that trace rays; the result does not depend on it.", min=1)]
-Json = Annotated[Path | None, typer.Option("--json", help="Write the rows to this file as well.")]
 
 
 def main() -> None:
@@ -156,14 +155,6 @@ def catalog(
     print_device(name) if name else print_catalogue()
 
 
-@bench_app.command("trace")
-def bench_trace(json: Json = None, threads: Threads = None, peers: bool = True) -> None:
-    """Compare the tracer with bare Embree, and with the peers that a user would pick (extra `bench`)."""
-    from sensorium.apps.benchmarks.trace import trace_rows
-
-    _report("trace", trace_rows(threads, peers), json, threads)
-
-
 def _drive(scenario: Any, out: Path, threads: int | None) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -227,24 +218,6 @@ def _recovered(file: Path) -> Path:
     found = recover(file, out)
     print(f"{out}: {found.messages} messages, up to {found.until_ns * 1e-9:.3f} s")
     return out
-
-
-def _report(name: str, rows: list[Any], json: Path | None, threads: int | None) -> None:
-    """Print rows as a table, write them, and exit with 1 if one does not hold."""
-    from rich.console import Console
-    from rich.table import Table
-
-    from sensorium.apps.benchmarks.rows import surroundings, write_rows
-
-    table = Table("case", "theirs", "ours", "unit", "bar", "holds", title=f"sensorium {name}", title_justify="left")
-    for row in rows:
-        theirs = "" if row.theirs is None else f"{row.theirs:.4g}"
-        table.add_row(row.case, theirs, f"{row.ours:.4g}", row.unit, row.bar, "yes" if row.holds else "NO")
-    Console().print(table)
-    if json is not None:
-        write_rows(json, rows, {"name": name, **surroundings(threads)})
-    if not all(row.holds for row in rows):
-        raise typer.Exit(1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,49 @@
+"""The commands that compare: `bench` with a yardstick in the same run, `reproduce` with published figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sensorium.apps.benchmarks.rows import Row
+
+bench_app = typer.Typer(help="Measure speed against a yardstick in the same run.", no_args_is_help=True)
+reproduce_app = typer.Typer(help="Compute published figures again: theirs, ours, verdict.", no_args_is_help=True)
+
+Threads = Annotated[int | None, typer.Option(help="Threads that trace rays; the result does not depend on it.", min=1)]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the rows to this file as well.")]
+
+
+@bench_app.command("trace")
+def bench_trace(json: Json = None, threads: Threads = None, peers: bool = True) -> None:
+    """Compare the tracer with bare Embree, and with the peers that a user would pick (extra `bench`)."""
+    from sensorium.apps.benchmarks.trace import trace_rows
+
+    report("bench trace", trace_rows(threads, peers), json, threads)
+
+
+@reproduce_app.callback()
+def _reproduce() -> None: ...
+
+
+def report(name: str, rows: Sequence[Row], json: Path | None, threads: int | None = None) -> None:
+    """Print rows as a table, write them, and exit with 1 if one does not hold."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from sensorium.apps.benchmarks.rows import surroundings, write_rows
+
+    table = Table("case", "theirs", "ours", "unit", "bar", "holds", title=f"sensorium {name}", title_justify="left")
+    for row in rows:
+        theirs = "" if row.theirs is None else f"{row.theirs:.4g}"
+        table.add_row(row.case, theirs, f"{row.ours:.4g}", row.unit, row.bar, "yes" if row.holds else "NO")
+    Console().print(table)
+    if json is not None:
+        write_rows(json, rows, {"name": name, **surroundings(threads)})
+    if not all(row.holds for row in rows):
+        raise typer.Exit(1)
