@@ -12,6 +12,7 @@ import typer
 
 from sensorium.apps.comparing import Threads, bench_app, reproduce_app
 from sensorium.apps.interruption import Interruption, end_on_signals
+from sensorium.apps.serving import engine
 from sensorium.core.errors import SensoriumError
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.add_typer(bench_app, name="bench")
 app.add_typer(reproduce_app, name="reproduce")
+app.command()(engine)
 
 _FILE_COLUMNS = 160
 """Width of tables that no terminal limits."""
