@@ -13,7 +13,7 @@ import numpy as np
 
 from sensorium.sensors.lidar.peak_detection import CENTROID, FRACTION, MATCHED
 
-_jit = nb.njit(cache=True, nogil=True)
+_jit = nb.njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_jit

@@ -17,7 +17,7 @@ _UNIT = 2.0**-32
 _ADDRESSES = 18
 """A beam has 2^18 addresses of four samples each."""
 
-_jit = nb.njit(cache=True, nogil=True)
+_jit = nb.njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_jit

@@ -19,7 +19,7 @@ from sensorium.sensors.lidar.echoes import NOISE
 from sensorium.sensors.lidar.peak_kernels import correlate, find, read_peak
 from sensorium.sensors.lidar.record_kernels import air_at, fill, pulse_at, ray_ends
 
-_jit = nb.njit(cache=True, nogil=True)
+_jit = nb.njit(cache=True, nogil=True, error_model="numpy")
 
 
 class Echoes(NamedTuple):
@@ -166,7 +166,7 @@ def listen(k, room, echoes, rules, wide, clock, pulse, air, no_drops, other, dig
     return seen, reason(room.ranges, count, near, far, rules)
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
+@nb.njit(cache=True, parallel=True, nogil=True, error_model="numpy")
 def detect(  # type: ignore[no-untyped-def]
     echoes, rules, wide, clock, pulse, air, no_drops, other, digits, gates, finder, keys, every,
     measured, received, source, missing, kept,
