@@ -1,8 +1,6 @@
 import numpy as np
-import pytest
 
-from sensorium.apps.colours import COLOURINGS, by_height, by_intensity, by_range, by_ring, colouring, scale
-from sensorium.core.errors import ConfigurationError
+from sensorium.apps.colours import by_height, by_intensity, by_kind, by_range, by_ring, in_turn, scale
 
 
 def test_intensity_is_logarithmic_from_blue_to_red():
@@ -31,16 +29,3 @@ def test_neighbouring_rings_differ():
     colours = by_ring(np.arange(64))
     assert len({tuple(colour) for colour in colours[:8]}) == 8
     assert (np.abs(np.diff(colours.astype(int), axis=0)).sum(1) > 0).all()
-
-
-@pytest.mark.parametrize("name", COLOURINGS)
-def test_every_colouring_paints_every_point(name, sphere_room, make_cloud):
-    """A colouring returns one RGB per point, also for a cloud without points."""
-    assert colouring(name)(sphere_room).shape == (len(sphere_room), 3)
-    assert colouring(name)(make_cloud(np.empty((0, 3)), [])).shape == (0, 3)
-
-
-def test_an_unknown_colouring_is_refused_with_a_hint():
-    """The message names what was found and what is near."""
-    with pytest.raises(ConfigurationError, match=r"'intensty' is not a colouring.*Did you mean 'intensity'"):
-        colouring("intensty")

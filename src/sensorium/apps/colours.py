@@ -1,21 +1,15 @@
-"""Colour maps for point clouds: plain functions from numbers to RGB [N, 3] uint8, one for each thing worth looking at.
+"""Colour maps: plain functions from numbers to RGB [N, 3] uint8, one for each thing worth looking at.
 
-Each map is a short list of colour stops; colours between two stops are mixed linearly. `COLOURINGS` names those that a
-person may choose for a cloud.
+A map for amounts is a short list of colour stops; colours between two stops are mixed linearly. A map for kinds (rings,
+materials, classes) is a list of colours that differ. `apps.colourings` applies them to clouds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sensorium.core.errors import ConfigurationError, did_you_mean
-from sensorium.samples import PointCloud
-
 Rgb = NDArray[np.uint8]
-Colouring = Callable[[PointCloud], Rgb]
 
 # weak to strong, over a dark background
 _BLUE_TO_RED = ("#1e3a8a", "#1d4fd8", "#2563eb", "#0ea5e9", "#10c9a0", "#a3e635", "#fde047", "#fb923c", "#ef4444")
@@ -27,6 +21,8 @@ _EMBER = ("#fff3b8", "#fdc65c", "#f58a43", "#d64f56", "#93306f", "#4d2575", "#1c
 _STRANDS = ("#60a5fa", "#f59e0b", "#34d399", "#f472b6", "#a78bfa", "#facc15", "#22d3ee", "#fb7185")
 
 FULL_INTENSITY = 255.0
+UNKNOWN_GREY = 110
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 
 def by_intensity(intensity: ArrayLike) -> Rgb:
@@ -51,25 +47,25 @@ def by_ring(ring: ArrayLike) -> Rgb:
     return _table(_STRANDS)[np.asarray(ring, np.int64) % len(_STRANDS)].astype(np.uint8)
 
 
-def _heights(cloud: PointCloud) -> Rgb:
-    height = cloud.points_m[:, 2]
-    low, high = np.percentile(height, (2, 98)) if len(height) else (0.0, 1.0)
-    return by_height(height, float(low), float(high))
+def by_kind(number: ArrayLike) -> Rgb:
+    """Return a colour for each number 0, 1, 2, ..., the same in every picture; grey for negative numbers.
+
+    The hue goes on by the golden ratio of the circle, so that it comes near to none of the hues before; every other
+    number is pale, every third one dark.
+    """
+    kind = np.asarray(number, np.int64)
+    hue = (0.58 + kind * _GOLDEN_RATIO) % 1.0
+    paleness, value = np.where(kind % 2 == 1, 0.5, 0.15), np.where(kind % 3 == 2, 0.62, 0.96)
+    channel = np.clip(np.abs((hue[..., None] + np.array([0, 2 / 3, 1 / 3])) % 1.0 * 6 - 3) - 1, 0, 1)
+    rgb = value[..., None] * (channel + (1 - channel) * paleness[..., None])
+    return np.where((kind < 0)[..., None], UNKNOWN_GREY, np.rint(rgb * 255)).astype(np.uint8)
 
 
-COLOURINGS: dict[str, Colouring] = {
-    "intensity": lambda cloud: by_intensity(cloud.intensity),
-    "range": lambda cloud: by_range(cloud.range_m),
-    "height": _heights,
-    "ring": lambda cloud: by_ring(cloud.ring),
-}
-
-
-def colouring(name: str) -> Colouring:
-    """Return the colouring of that name: intensity, range, height (between the 2nd and 98th percentile) or ring."""
-    if name not in COLOURINGS:
-        raise ConfigurationError(f"'{name}' is not a colouring of point clouds.{did_you_mean(name, COLOURINGS)}")
-    return COLOURINGS[name]
+def in_turn(number: ArrayLike, colours: tuple[str, ...]) -> Rgb:
+    """Return the colour "#rrggbb" at the place of each number 0 to len(colours) - 1; grey for all other numbers."""
+    kind = np.asarray(number, np.int64)
+    known = (kind >= 0) & (kind < len(colours))
+    return np.where(known[..., None], _table(colours)[np.where(known, kind, 0)], UNKNOWN_GREY).astype(np.uint8)
 
 
 def scale(stops: str, count: int = 256) -> NDArray[np.float64]:

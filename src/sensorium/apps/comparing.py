@@ -27,6 +27,19 @@ def bench_trace(json: Json = None, threads: Threads = None, peers: bool = True) 
     report("bench trace", trace_rows(threads, peers), json, threads)
 
 
+@bench_app.command("lidar")
+def bench_lidar(
+    json: Json = None,
+    threads: Threads = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+    processes: Annotated[bool, typer.Option(help="Measure compilation, start and memory in fresh processes.")] = True,
+) -> None:
+    """Compare whole LiDAR scans, physics and all, with bare Embree on the same rays."""
+    from sensorium.apps.benchmarks.lidar import lidar_rows
+
+    report("bench lidar", lidar_rows(threads, repeats, processes), json, threads)
+
+
 @reproduce_app.callback()
 def _reproduce() -> None: ...
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sensorium.apps.colours import colouring
+from sensorium.apps.colourings import colouring
 from sensorium.apps.contents import Contents
 from sensorium.apps.pictures import sheet
 from sensorium.apps.pictures.range_image import draw_range_image, range_image

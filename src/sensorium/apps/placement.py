@@ -114,15 +114,26 @@ class Placement:
     def sensor_at(self, sensor: str, times_ns: ArrayLike) -> Pose:
         """Return T_world_sensor at times [...]."""
         mount = self.mounts.get(sensor)
-        body = self.tracks.get(mount.body) if mount else None
-        at = body.at(times_ns) if body else Track(np.zeros(1, np.int64), Pose(np.zeros((1, 3)), _UPRIGHT)).at(times_ns)
+        at = self.body_at(mount.body if mount else "", times_ns)
         return at @ mount.pose if mount else at
+
+    def body_at(self, body: str, times_ns: ArrayLike) -> Pose:
+        """Return T_world_body at times [...]; a body that is not in the truth stands at the origin."""
+        track = self.tracks.get(body) or Track(np.zeros(1, np.int64), Pose(np.zeros((1, 3)), _UPRIGHT))
+        return track.at(times_ns)
 
     def in_world(self, cloud: PointCloud) -> PointCloud:
         """Return the cloud with its points in the world, each taken from where the sensor was when its beam fired."""
-        times = cloud.stamp.time_ns + cloud.time_offset_ns.astype(np.int64)
-        points = self.sensor_at(cloud.stamp.sensor, times).transform(cloud.points_m.astype(np.float64))
+        return replace(cloud, points_m=self._world_points(cloud).astype(np.float32))
+
+    def round_body(self, cloud: PointCloud, body: str, time_ns: int) -> PointCloud:
+        """Return the cloud with its points in the frame of a body at an instant, each from where its beam fired."""
+        points = self.body_at(body, time_ns).inverse().transform(self._world_points(cloud))
         return replace(cloud, points_m=points.astype(np.float32))
+
+    def _world_points(self, cloud: PointCloud) -> Floats:
+        times = cloud.stamp.time_ns + cloud.time_offset_ns.astype(np.int64)
+        return self.sensor_at(cloud.stamp.sensor, times).transform(cloud.points_m.astype(np.float64))
 
     def carrier_of(self, sensor: str) -> str:
         """Return the body that carries a sensor; empty if that is not known."""
@@ -146,3 +157,22 @@ _UPRIGHT = np.array([[1.0, 0.0, 0.0, 0.0]])
 def _track(poses: list[tuple[int, Floats, Floats]]) -> Track:
     times, positions, quaternions = zip(*poses, strict=True)
     return Track(np.array(times, np.int64), Pose(np.array(positions), np.array(quaternions)))
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Where that which is shown stands: on the ground, or round a vehicle that takes its frame along."""
+
+    placement: Placement
+    vehicle: str | None = None
+    """The body whose frame everything is in; None: the world's ("map"). A body without truth stands at the origin."""
+
+    def cloud(self, cloud: PointCloud, time_ns: int) -> PointCloud:
+        """Return a cloud as it stands at an instant."""
+        if self.vehicle is None:
+            return self.placement.in_world(cloud)
+        return self.placement.round_body(cloud, self.vehicle, time_ns)
+
+    def place(self, pose: Pose, time_ns: int) -> Pose:
+        """Return poses in the world as they stand at an instant."""
+        return pose if self.vehicle is None else self.placement.body_at(self.vehicle, time_ns).inverse() @ pose

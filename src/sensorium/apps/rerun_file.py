@@ -1,63 +1,82 @@
 """A recording as a Rerun file: clouds in colour, truth boxes, frames and plots, with a layout that shows them.
 
-Clouds are placed in the map frame point by point, each from where the sensor was when its beam fired, and stand at the
-middle of their scan. So they fit the boxes, and they stay where they are while the sensor moves on.
+Points are placed one by one, each from where the sensor was when its beam fired, and a cloud stands at the middle of its
+scan. So clouds fit the boxes, and on the ground they stay where they are while the sensor moves on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sensorium.apps.colours import Colouring, Rgb, colouring
+from sensorium.apps.accumulation import Accumulation
+from sensorium.apps.colourings import Colouring, colouring
+from sensorium.apps.colours import Rgb
 from sensorium.apps.contents import Contents
 from sensorium.apps.pictures.birds_eye import label_colour
 from sensorium.apps.pictures.rates import LINES, measured_rate_hz
 from sensorium.apps.pictures.view import middle_ns
-from sensorium.apps.placement import Placement
+from sensorium.apps.placement import Placement, Stage
 from sensorium.apps.raw_messages import mounts_of
+from sensorium.apps.rerun_layout import POINTS, TIMELINE, WORLD, layout
+from sensorium.apps.rerun_sink import sink_to
 from sensorium.apps.summary import facts_of, title_of
 from sensorium.apps.whole_file import whole_file
-from sensorium.core.errors import MissingExtraError
+from sensorium.core.errors import ConfigurationError, MissingExtraError, RecordingError, did_you_mean
 from sensorium.core.time import seconds
 from sensorium.samples import PointCloud, TruthSample
 
 if TYPE_CHECKING:
     from sensorium.recording.reader import Recording
 
-TIMELINE = "time"
-WORLD = "world"
+FRAMES = ("ground", "vehicle")
 _POINT_SIZE_PX = 1.3
 
 
-def write_rerun_file(recording: Recording, path: Path | str, *, colour: str = "intensity", follow: str = "") -> Path:
+def write_rerun_file(
+    recording: Recording,
+    path: Path | str,
+    *,
+    colour: str = "intensity",
+    follow: str = "",
+    frame: str = "ground",
+    accumulate_s: float | None = None,
+    voxel_m: float = 0.1,
+) -> Path:
     """Write a recording as a Rerun file; the same recording gives the same content.
 
-    `colour` is intensity, range, height or ring. The camera follows the body named by `follow` (default: the one that
-    carries the first LiDAR; "map" for a camera that stands still).
+    `colour` is a name in `apps.colourings.COLOURINGS`. `follow` names a body (default: the one that carries the first
+    LiDAR): on the ground (`frame` "ground", the map) the camera follows it, and "map" lets the camera stand still; with
+    `frame` "vehicle" everything is shown in its frame. `accumulate_s` shows the clouds of so many seconds together,
+    thinned to one point for each cube with the edge `voxel_m`.
     """
     rerun = rerun_package("writing a Rerun file")
-    paint, out = colouring(colour), Path(path)
+    _check_frame(frame, accumulate_s)
+    kept = None if accumulate_s is None else Accumulation(accumulate_s, voxel_m)
+    paint, out = colouring(colour, recording.scene_names), Path(path)
     contents = Contents.of(recording)
     placement = Placement.of(contents.truth, mounts_of(recording))
+    body = _followed(follow, contents, placement)
+    stage = Stage(placement, body if frame == "vehicle" else None)
     stream = rerun.RecordingStream("sensorium", recording_id=_identity(recording), send_properties=False)
-    encoded = stream.binary_stream()  # Rerun's own file never returns when the disk is full (0.41)
-    stream.set_log_tick_enabled(False)
-    stream.set_log_time_enabled(False)
-    stream.send_recording_name(title_of(recording))
-    stream.send_blueprint(_layout(rerun, contents, follow or _first_carrier(contents, placement)))
-    _log_standing(rerun, stream, recording, contents, placement)
-    with whole_file(out) as part, part.open("wb") as file:
+    with whole_file(out) as part, sink_to(stream, part):
+        stream.set_log_tick_enabled(False)
+        stream.set_log_time_enabled(False)
+        stream.send_recording_name(title_of(recording))
+        title = "map" if frame == "ground" else f"frame of {body or 'the vehicle'}"
+        stream.send_blueprint(layout(rerun, contents.scans, body if frame == "ground" else "", title, accumulate_s))
+        _log_standing(rerun, stream, recording, contents, stage)
+        show = _Show(rerun, stream, stage, paint, kept)
         for sample in recording.samples():
             if isinstance(sample, PointCloud):
-                _log_cloud(rerun, stream, sample, placement, paint)
+                show.cloud(sample)
+                stream.flush()  # waits for the file, so that a recording of any length fits into memory
             elif isinstance(sample, TruthSample):
-                _log_truth(rerun, stream, sample, placement)
-            file.write(encoded.read(flush=False) or b"")
-        file.write(encoded.read() or b"")
+                show.truth(sample)
     return out
 
 
@@ -70,23 +89,39 @@ def rerun_package(purpose: str) -> Any:
     return rerun
 
 
+def _check_frame(frame: str, accumulate_s: float | None) -> None:
+    if frame not in FRAMES:
+        raise ConfigurationError(f"'{frame}' is not a frame to show clouds in.{did_you_mean(frame, FRAMES)}")
+    if frame == "vehicle" and accumulate_s is not None:
+        raise ConfigurationError(
+            "clouds cannot be accumulated in the frame of a vehicle that moves on between them; "
+            "use the frame 'ground', or do not accumulate"
+        )
+
+
+def _followed(follow: str, contents: Contents, placement: Placement) -> str:
+    """Return the body to follow; "" if there is none or the camera shall stand still."""
+    if follow == "map":
+        return ""
+    if follow and follow not in placement.tracks:
+        near = did_you_mean(follow, placement.tracks)
+        raise RecordingError(f"there is no body '{follow}' in the truth of the recording.{near}")
+    return follow or next((body for body in map(placement.carrier_of, contents.scans) if body), "")
+
+
 def _identity(recording: Recording) -> str:
     return f"{title_of(recording)} seed {recording.metadata.get('seed', '?')} {recording.start_ns}-{recording.end_ns}"
 
 
-def _first_carrier(contents: Contents, placement: Placement) -> str:
-    return next((body for body in map(placement.carrier_of, contents.scans) if body), "")
-
-
-def _log_standing(rerun: Any, stream: Any, recording: Recording, contents: Contents, placement: Placement) -> None:
-    """Log what does not change: axes, mounts, paths, the plots, and the facts."""
+def _log_standing(rerun: Any, stream: Any, recording: Recording, contents: Contents, stage: Stage) -> None:
+    """Log what does not change: axes, mounts, paths on the ground, the plots, and the facts."""
     stream.log(WORLD, rerun.ViewCoordinates.RIGHT_HAND_Z_UP, static=True)
-    for name, mount in placement.mounts.items():
+    for name, mount in stage.placement.mounts.items():
         frame = rerun.Transform3D(translation=mount.pose.position_m, quaternion=_xyzw(mount.pose.quaternion))
         stream.log(f"{WORLD}/{mount.body}/{name}", frame, rerun.TransformAxes3D(0.4), static=True)
-    for name, track in placement.tracks.items():
+    for name, track in stage.placement.tracks.items() if stage.vehicle is None else ():
         if np.ptp(track.pose.position_m, axis=0).max(initial=0.0) > 0.5:
-            colour = _rgb([label_colour(placement.boxes[name][0])])
+            colour = _rgb([label_colour(stage.placement.boxes[name][0])])
             path = rerun.LineStrips3D([track.pose.position_m], colors=colour, radii=rerun.Radius.ui_points(1.0))
             stream.log(f"{WORLD}/paths/{name}", path, static=True)
     for number, (sensor, times) in enumerate(contents.times_ns.items()):
@@ -108,53 +143,44 @@ def _log_plot(rerun: Any, stream: Any, entity: str, name: str, number: int, at_s
         stream.send_columns(entity, [times], rerun.Scalars.columns(scalars=np.asarray(values, np.float64)[keep]))
 
 
-def _log_cloud(rerun: Any, stream: Any, cloud: PointCloud, placement: Placement, paint: Colouring) -> None:
-    placed = placement.in_world(cloud)
-    stream.set_time(TIMELINE, duration=middle_ns(cloud) * 1e-9)
-    points = rerun.Points3D(placed.points_m, colors=paint(placed), radii=rerun.Radius.ui_points(_POINT_SIZE_PX))
-    stream.log(f"{WORLD}/points/{cloud.stamp.sensor}", points)
+@dataclass(frozen=True, eq=False)
+class _Show:
+    """Logs samples one by one."""
 
+    rerun: Any
+    stream: Any
+    stage: Stage
+    paint: Colouring
+    kept: Accumulation | None
 
-def _log_truth(rerun: Any, stream: Any, sample: TruthSample, placement: Placement) -> None:
-    stream.set_time(TIMELINE, duration=sample.stamp.time_ns * 1e-9)
-    carriers = {mount.body for mount in placement.mounts.values()}
-    for row, name in enumerate(sample.names):
-        if name in carriers:
-            pose = sample.pose[row]
-            frame = rerun.Transform3D(translation=pose.position_m, quaternion=_xyzw(pose.quaternion))
-            stream.log(f"{WORLD}/{name}", frame)
-    boxes = placement.boxes_at(sample.stamp.time_ns)
-    shown = rerun.Boxes3D(
-        centers=boxes.pose.position_m, half_sizes=boxes.size_m / 2, quaternions=_xyzw(boxes.pose.quaternion),
-        colors=_rgb(map(label_colour, boxes.labels)), radii=rerun.Radius.ui_points(1.0),
-        labels=list(boxes.names), show_labels=False,
-    )  # fmt: skip
-    stream.log(f"{WORLD}/truth", shown)
+    def cloud(self, cloud: PointCloud) -> None:
+        time_ns = middle_ns(cloud)
+        placed = self.stage.cloud(cloud, time_ns)
+        points_m, colours = placed.points_m, self.paint(placed)
+        if self.kept is not None:
+            rows = self.kept.fresh(points_m, time_ns)
+            points_m, colours = points_m[rows], colours[rows]
+        self.stream.set_time(TIMELINE, duration=time_ns * 1e-9)
+        size = self.rerun.Radius.ui_points(_POINT_SIZE_PX)
+        self.stream.log(f"{POINTS}/{cloud.stamp.sensor}", self.rerun.Points3D(points_m, colors=colours, radii=size))
 
-
-def _layout(rerun: Any, contents: Contents, follow: str) -> Any:
-    """Return the layout: the world on the left, plots and facts on the right."""
-    blueprint = rerun.blueprint
-    eye = blueprint.EyeControls3D(
-        position=(-16.0, 0.0, 9.0), look_target=(12.0, 0.0, 0.0), eye_up=(0.0, 0.0, 1.0),
-        tracking_entity=f"{WORLD}/{follow}" if follow and follow != "map" else None,
-    )  # fmt: skip
-    world = blueprint.Spatial3DView(
-        origin=WORLD, name="map", background=(11, 15, 23), line_grid=False, eye_controls=eye
-    )
-    plots = blueprint.Vertical(
-        blueprint.TimeSeriesView(origin="plots/returns", name="returns per scan"),
-        blueprint.TimeSeriesView(origin="plots/rate", name="rate of each sensor / Hz"),
-        blueprint.TextDocumentView(origin="facts", name="recording"),
-        row_shares=(2, 2, 1),
-    )
-    return blueprint.Blueprint(
-        blueprint.Horizontal(world, plots, column_shares=(3, 1)),
-        blueprint.TimePanel(state="collapsed", timeline=TIMELINE, loop_mode="all"),
-        blueprint.SelectionPanel(state="hidden"),
-        blueprint.BlueprintPanel(state="hidden"),
-        auto_views=False,
-    )
+    def truth(self, sample: TruthSample) -> None:
+        rerun, time_ns = self.rerun, sample.stamp.time_ns
+        self.stream.set_time(TIMELINE, duration=time_ns * 1e-9)
+        carriers = {mount.body for mount in self.stage.placement.mounts.values()}
+        for row, name in enumerate(sample.names):
+            if name in carriers:
+                pose = self.stage.place(sample.pose[row], time_ns)
+                frame = rerun.Transform3D(translation=pose.position_m, quaternion=_xyzw(pose.quaternion))
+                self.stream.log(f"{WORLD}/{name}", frame)
+        boxes = self.stage.placement.boxes_at(time_ns)
+        pose = self.stage.place(boxes.pose, time_ns)
+        shown = rerun.Boxes3D(
+            centers=pose.position_m, half_sizes=boxes.size_m / 2, quaternions=_xyzw(pose.quaternion),
+            colors=_rgb(map(label_colour, boxes.labels)), radii=rerun.Radius.ui_points(1.0),
+            labels=list(boxes.names), show_labels=False,
+        )  # fmt: skip
+        self.stream.log(f"{WORLD}/truth", shown)
 
 
 def _xyzw(quaternion_wxyz: Any) -> Any:

@@ -99,22 +99,31 @@ def view(
     web: bool = False,
     colour: str = "intensity",
     follow: str = "",
+    frame: str = "ground",
+    accumulate_s: float | None = None,
+    voxel_m: float = 0.1,
     address: str = LOOPBACK,
 ) -> Viewer | None:
     """Show a recording, or with `save` write it as a Rerun file and show nothing (then the result is None).
 
-    `web` serves the viewer to a browser, which also happens where there is no display for a window. `colour` and
-    `follow` are those of `write_rerun_file`. `address` must be one of this machine's own.
+    `web` serves the viewer to a browser, which also happens where there is no display for a window. `colour`,
+    `follow`, `frame`, `accumulate_s` and `voxel_m` are those of `write_rerun_file`. `address` must be one of this
+    machine's own.
     """
     require_loopback(address)
     rerun_package("the viewer")
+
+    def write(path: Path | str) -> Path:
+        return write_rerun_file(
+            recording, path, colour=colour, follow=follow, frame=frame, accumulate_s=accumulate_s, voxel_m=voxel_m
+        )
+
     if save is not None:
-        write_rerun_file(recording, save, colour=colour, follow=follow)
+        write(save)
         return None
     folder = tempfile.TemporaryDirectory(prefix="sensorium_view_")
     try:
-        file = write_rerun_file(recording, Path(folder.name) / "recording.rrd", colour=colour, follow=follow)
-        return _open(file, address, web, folder)
+        return _open(write(Path(folder.name) / "recording.rrd"), address, web, folder)
     except BaseException:
         folder.cleanup()
         raise

@@ -11,8 +11,8 @@ import math
 import numba as nb
 import numpy as np
 
-from sensorium.bridges.engine_functions import normal
 from sensorium.bridges.engine_sense_kernels import POWER, RANGE, add_lobes, first_wrong, sense_paths, sense_rays
+from sensorium.core.random_kernels import normal
 
 BLOCK = 512
 """Pulses that are worked on together."""

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
-from sensorium.bridges.engine_functions import angle_squared, exp_minus
 from sensorium.bridges.engine_refusal import FARTHEST_M, LONGEST_NORMAL, NEAREST_M, SHORTEST_NORMAL
+from sensorium.core.arithmetic_kernels import angle_squared, exp_minus
 
 RANGE, POWER, COSINE, LOBE, SHARPNESS = range(5)
 """Rows of the block: range [m], power, cosine of incidence, share of the mirror's lobe, 1/(2 sigma^2)."""

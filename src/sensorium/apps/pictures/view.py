@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.apps.colours import Colouring, Rgb
+from sensorium.apps.colourings import Colouring
+from sensorium.apps.colours import Rgb
 from sensorium.apps.placement import Boxes, Placement
 from sensorium.core.pose import Pose
 from sensorium.samples import PointCloud

@@ -46,7 +46,7 @@ def gamma_draw(key, element, shape):  # type: ignore[no-untyped-def]
     return d * boost
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def insert(ranges, powers, sources, count, distance, power, source):  # type: ignore[no-untyped-def]
     """Keep the list sorted by range; the farthest falls off when it is full."""
     if count == MOST:
@@ -61,7 +61,7 @@ def insert(ranges, powers, sources, count, distance, power, source):  # type: ig
     return count + 1
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _merge(ranges, powers, sources, count, separation):  # type: ignore[no-untyped-def]
     """Join neighbours closer than the separation: sum of powers, power-weighted range, source of the strongest."""
     kept = 0
@@ -91,7 +91,7 @@ def _strongest(powers, count, threshold, but):  # type: ignore[no-untyped-def]
     return best
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def pick(powers, count, threshold, mode):  # type: ignore[no-untyped-def]
     """Return the numbers of the one or two echoes that the mode reports; -1 for none."""
     if mode == FIRST or mode == LAST:
@@ -119,7 +119,7 @@ def _pick_last(powers, count, threshold):  # type: ignore[no-untyped-def]
     return chosen, found
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def gather(k, rays, distance, power, rules, ranges, powers, sources):  # type: ignore[no-untyped-def]
     """Collect the first echoes of beam k inside the limits.
 
@@ -140,7 +140,7 @@ def gather(k, rays, distance, power, rules, ranges, powers, sources):  # type: i
     return count, solid, near, far
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def gather_later(k, count, first, distance, power, rules, ranges, powers, sources):  # type: ignore[no-untyped-def]
     """Add the echoes of beam k over mirrors and through glass inside the limits; return the number of all."""
     for e in range(first[k], first[k + 1]):
@@ -177,7 +177,7 @@ def read_range(x, jitter, rules):  # type: ignore[no-untyped-def]
     return x
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def report(k, chosen, ranges, powers, jitter, sources, rules, measured, received, source):  # type: ignore[no-untyped-def]
     """Write the chosen echoes of beam k as the clock reads them; NaN for none."""
     for j in range(2):
@@ -187,6 +187,13 @@ def report(k, chosen, ranges, powers, jitter, sources, rules, measured, received
             received[k, j], source[k, j] = powers[i], sources[i]
         else:
             measured[k, j], received[k, j], source[k, j] = math.nan, 0.0, 0
+
+
+@nb.njit(cache=True, error_model="numpy")
+def draw_first(key, beam, level, late):  # type: ignore[no-untyped-def]
+    """Draw power and clock noise of the first echo of the beams from `beam` on, several at once; most have no other echo."""
+    for i in range(len(level)):
+        level[i], late[i] = normal_pair(key, (beam + i) * MOST)
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
@@ -199,18 +206,23 @@ def detect(  # type: ignore[no-untyped-def]
     `noise` is the noise power of each beam [N] or of all [1]; `rules`, `air` and `other` are the tuples of `receiver`; `keys` are
     the generator keys of echoes, air and crosstalk.
     """
-    beams = len(missing)
+    beams, by_chance = len(missing), air.probability > 0.0 or other.probability > 0.0
     for block in nb.prange((beams + BLOCK - 1) // BLOCK):
         ranges, powers, jitter, sources = np.empty(MOST), np.empty(MOST), np.empty(MOST), np.empty(MOST, np.int64)
+        level, late = np.empty(BLOCK), np.empty(BLOCK)
+        draw_first(keys[0], block * BLOCK, level, late)
         for k in range(block * BLOCK, min(beams, (block + 1) * BLOCK)):
             sigma = noise[k] if len(noise) > 1 else noise[0]
             count, solid, near, far = gather(k, rays, distance, power, rules, ranges, powers, sources)
             count = gather_later(k, count, later_first, later_distance, later_power, rules, ranges, powers, sources)
-            count = stray(k, count, solid, sigma, rules, air, other, keys, ranges, powers, sources)
+            if by_chance:
+                count = stray(k, count, solid, sigma, rules, air, other, keys, ranges, powers, sources)
             count = _merge(ranges, powers, sources, count, rules.separation_m)
-            for i in range(count):
-                level, jitter[i] = normal_pair(keys[0], k * MOST + i)
-                powers[i] += sigma * level
+            powers[0] += sigma * level[k - block * BLOCK]
+            jitter[0] = late[k - block * BLOCK]
+            for i in range(1, count):
+                more, jitter[i] = normal_pair(keys[0], k * MOST + i)
+                powers[i] += sigma * more
             chosen = pick(powers, count, rules.threshold_sigmas * sigma, rules.mode)
             report(k, chosen, ranges, powers, jitter, sources, rules, measured, received, source)
             missing[k] = 0 if chosen[0] >= 0 else (2 if count > 0 else (3 if near else (4 if far else 1)))

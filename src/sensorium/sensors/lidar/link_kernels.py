@@ -6,6 +6,7 @@ import math
 
 import numba as nb
 
+from sensorium.core.arithmetic_kernels import exp_minus
 from sensorium.materials.optical_table import LOBE_ALPHA, LOBE_BETA, LOBE_GAMMA, LOBE_SIGMA
 from sensorium.materials.reflectance import three_lobe
 from sensorium.materials.response import backscatter
@@ -31,7 +32,7 @@ def overlap(detector_radius, offset, emitter_radius, tangent, path):  # type: ig
 @_jit
 def echo_power(link, table, m, cosine, path, extinction):  # type: ignore[no-untyped-def]
     """Power [W] that material m met at this cosine and optical path sends back to the receiver, for a beam of full weight."""
-    through_air = math.exp(-2.0 * extinction * path)
+    through_air = exp_minus(2.0 * extinction * path)
     if link.model == THREE_LOBE:
         v = table.values
         sent = three_lobe(v[m, LOBE_ALPHA], v[m, LOBE_BETA], v[m, LOBE_GAMMA], v[m, LOBE_SIGMA], cosine, path)

@@ -31,9 +31,10 @@ def find(z, start, stop, first, threshold, swing, tops, floors, found):  # type:
     """Append the peaks of a stretch and the valley in front of each (`first` if none); return how many there are now.
 
     An excursion runs from the first sample above the threshold to the first below threshold - swing. Inside it a new peak
-    needs a fall and a rise of more than a swing.
+    needs a fall and a rise of more than a swing. A stretch that begins above the threshold may begin in the tail of an echo in
+    front of it: there the first peak needs the rise as well.
     """
-    inside, upwards, top, low = False, False, start, first
+    inside, upwards, top, low = z[start] > threshold, False, start, start
     for n in range(start, stop):
         if not inside:
             if z[n] > threshold:
@@ -48,7 +49,7 @@ def find(z, start, stop, first, threshold, swing, tops, floors, found):  # type:
         elif z[n] < z[low]:
             low = n
         elif z[n] > z[low] + swing and z[n] > threshold:
-            upwards, top = True, n
+            upwards, top, low = True, n, first if low == start else low
         inside = z[n] >= threshold - swing
     return _append(tops, floors, found, top, low) if inside and upwards else found
 

@@ -75,7 +75,7 @@ class SkewedPulse(Pulse):
     type: Literal["skewed"] = "skewed"
     width_s: PositiveSeconds = 3e-9
     """Full width at half maximum of the Gaussian, before the low-pass."""
-    decay_s: Annotated[PositiveSeconds, Field(le=1e-6)] = 2e-9
+    decay_s: Annotated[PositiveSeconds, Field(ge=1e-12, le=1e-6)] = 2e-9
     """tau, time constant of the fall."""
 
     def shape(self, time_s: Floats) -> Floats:

@@ -66,7 +66,10 @@ def make_room(samples, rays):  # type: ignore[no-untyped-def]
 
 @_jit
 def windows(count, places, gates, starts, stops):  # type: ignore[no-untyped-def]
-    """Write the stretches in which echoes are looked for, in order and apart from one another; return their number."""
+    """Write the stretches in which echoes are looked for, in order and apart from one another; return their number.
+
+    Echoes whose pulses touch share a stretch, so that none ends or begins on the flank of a neighbour that outshines it.
+    """
     if gates.everywhere:
         starts[0], stops[0] = gates.first, gates.last
         return 1
@@ -77,7 +80,7 @@ def windows(count, places, gates, starts, stops):  # type: ignore[no-untyped-def
     for i in range(count):
         start = max(gates.first, int(math.floor(places[i])) - gates.before)
         stop = min(gates.last, int(math.floor(places[i])) + 2 + gates.after)
-        if made > 0 and start <= stops[made - 1]:
+        if made > 0 and start <= stops[made - 1] + gates.margin:
             stops[made - 1] = max(stop, stops[made - 1])
         elif stop > start:
             starts[made], stops[made] = start, stop

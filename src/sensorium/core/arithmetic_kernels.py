@@ -12,19 +12,11 @@ import math
 import numba as nb
 import numpy as np
 
-from sensorium.core import random_kernels
-
 _LOG2_E = 1 / math.log(2)
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 """ln 2 in two parts; the first has so few digits that a whole number times it is exact."""
 _SQRT_HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
 _MANTISSA = np.int64(0x000FFFFFFFFFFFFF)
-_LOW, _32, _NOUGHT = np.uint64(0xFFFFFFFF), np.uint64(32), np.uint64(0)
-_UNIT = 2.0**-32
-
-_philox = nb.njit(forceinline=True)(random_kernels.philox.py_func)
-"""The same rounds, but inlined into the loop that calls them: only then does the compiler do several at once."""
-
 _E3, _E4, _E5, _E6, _E7, _E8, _E9, _E10 = (1 / math.factorial(n) for n in range(3, 11))
 _S0, _S1, _S2, _S3, _S4, _S5, _S6, _S7, _S8 = (
     (-1) ** n * (2 * math.pi) ** (2 * n + 1) / math.factorial(2 * n + 1) for n in range(9)
@@ -34,7 +26,7 @@ _A1, _A2, _A3, _A4, _A5, _A6, _A7, _A8, _A9, _A10, _A11, _A12 = (
 )
 
 
-@nb.njit(cache=True, forceinline=True)
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def exp_minus(x):  # type: ignore[no-untyped-def]
     """Return exp(-x) for x >= 0; beyond 700 it stays at exp(-700), 1e-304.
 
@@ -48,7 +40,7 @@ def exp_minus(x):  # type: ignore[no-untyped-def]
     return series * np.int64((np.int64(k) + 1023) << 52).view(np.float64)
 
 
-@nb.njit(cache=True, forceinline=True)
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def log_positive(x):  # type: ignore[no-untyped-def]
     """Return ln x for a normal number x > 0.
 
@@ -64,7 +56,7 @@ def log_positive(x):  # type: ignore[no-untyped-def]
     return e * _LN2_HIGH + (series + e * _LN2_LOW)
 
 
-@nb.njit(cache=True, forceinline=True)
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def cos_of_turns(u):  # type: ignore[no-untyped-def]
     """Return cos(2 pi u) for 0 <= u <= 1: it is sin(2 pi w) with w = |u - 1/2| - 1/4, its series to w^17."""
     w = abs(u - 0.5) - 0.25
@@ -73,7 +65,14 @@ def cos_of_turns(u):  # type: ignore[no-untyped-def]
     return w * (_S0 + z * (_S1 + z * (_S2 + z * (_S3 + z * tail))))
 
 
-@nb.njit(cache=True, forceinline=True)
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
+def sin_of_turns(u):  # type: ignore[no-untyped-def]
+    """Return sin(2 pi u) for 0 <= u <= 1: the cosine a quarter turn before."""
+    back = u - 0.25
+    return cos_of_turns(back + (back < 0.0))
+
+
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def angle_squared(cosine):  # type: ignore[no-untyped-def]
     """Return the square of an angle of 0..90 degrees [rad^2] from its cosine.
 
@@ -84,12 +83,3 @@ def angle_squared(cosine):  # type: ignore[no-untyped-def]
     y = s / (2.0 + 2.0 * math.sqrt(1.0 - s))
     tail = _A7 + y * (_A8 + y * (_A9 + y * (_A10 + y * (_A11 + y * _A12))))
     return 16.0 * y * (_A1 + y * (_A2 + y * (_A3 + y * (_A4 + y * (_A5 + y * (_A6 + y * tail))))))
-
-
-@nb.njit(cache=True, forceinline=True)
-def normal(key, element):  # type: ignore[no-untyped-def]
-    """Return the draw of `core.random_kernels.normal` for this element, from the functions above."""
-    e = np.uint64(element)
-    a, b, _, _ = _philox(key, e & _LOW, e >> _32, _NOUGHT, _NOUGHT)
-    radius = math.sqrt(-2.0 * log_positive((np.int64(a) + 0.5) * _UNIT))
-    return radius * cos_of_turns((np.int64(b) + 0.5) * _UNIT)

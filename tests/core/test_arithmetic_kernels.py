@@ -1,4 +1,4 @@
-"""The functions that compiled loops use agree with the C library and with the generator of all chance."""
+"""The functions that compiled loops use agree with the C library."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 import pytest
 
-from sensorium.bridges import engine_functions as functions
+from sensorium.core import arithmetic_kernels as functions
 from sensorium.core import random_kernels
 from sensorium.core.random import Draws
 
@@ -62,15 +62,18 @@ def test_angle_squared() -> None:
     assert over(functions.angle_squared)(np.array([1.0, 1.0 + 1e-15])).tolist() == [0.0, 0.0]
 
 
-def test_normal_is_that_of_the_core() -> None:
-    """Element i is the draw that `Draws.normal` gives, also for counters beyond 32 bits."""
+def test_sin_of_turns() -> None:
+    """sin(2 pi u), as good as the cosine."""
+    u = np.concatenate((X, [0.0, 0.25, 0.5, 0.75, 1.0]))
+    np.testing.assert_allclose(over(functions.sin_of_turns)(u), np.sin(2 * np.pi * u), rtol=0, atol=1e-13)
+
+
+def test_normal_draws_are_those_of_box_and_muller() -> None:
+    """Element i is sqrt(-2 ln u) (cos, sin)(2 pi v) of its two words, also for counters beyond 32 bits."""
     key = Draws(5).key("power")
-    elements = np.concatenate((np.arange(5000), 2**32 + np.arange(50)))
-
-    @nb.njit
-    def ours(key, elements):
-        return np.array([functions.normal(key, element) for element in elements])
-
-    expected = [random_kernels.normal(key, element) for element in elements]
-    np.testing.assert_allclose(ours(key, elements), expected, rtol=0, atol=1e-11)
-    assert math.isclose(expected[0], Draws(5).normal("power", 1)[0])
+    for element in [*range(500), *range(2**32, 2**32 + 50)]:
+        words = random_kernels.philox(key, *(np.uint64(w) for w in (element % 2**32, element >> 32, 0, 0)))
+        u, v = ((int(word) + 0.5) * 2.0**-32 for word in words[:2])
+        expected = math.sqrt(-2 * math.log(u)) * np.array([math.cos(2 * math.pi * v), math.sin(2 * math.pi * v)])
+        np.testing.assert_allclose(random_kernels.normal_pair(key, element), expected, rtol=0, atol=1e-11)
+    assert random_kernels.normal(key, 0) == Draws(5).normal("power", 1)[0]
