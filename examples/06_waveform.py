@@ -53,6 +53,7 @@ def main() -> None:
             print(f"{air}: beam {beam} reports {cloud.range_m[row]:.3f} m, made by {cause}")
     axes.set(xlabel="range / m", ylabel="received power / uW", xlim=(0, 24), title="one beam: air, pane, wall")
     axes.set_yscale("symlog", linthresh=1)
+    axes.set_ylim(bottom=-1)
     axes.legend()
     given.out.mkdir(parents=True, exist_ok=True)
     figure.savefig(given.out / "06_waveform.png", dpi=110)

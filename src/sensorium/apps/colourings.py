@@ -30,7 +30,8 @@ CLASS_COLOURS = {
     "vegetation": "#16a34a", "trunk": "#92603a", "building": "#e2a06a", "window": "#67e8f9", "door": "#b45309",
     "roof": "#b4534b", "fence": "#d6a94a", "car": "#3b82f6", "truck": "#8b5cf6", "bus": "#7c3aed",
     "pedestrian": "#f43f5e", "person": "#f43f5e", "cyclist": "#ec4899", "pole": "#facc15", "traffic_sign": "#fb923c",
-    "traffic_light": "#ef4444",
+    "traffic_light": "#ef4444", "bench": "#d946ef", "bin": "#14b8a6", "bus_stop": "#818cf8", "cabinet": "#f9a8d4",
+    "board": "#fef08a",
 }  # fmt: skip
 CAUSE_COLOURS = ("#64748b", "#7dd3fc", "#f43f5e", "#f59e0b", "#34d399", "#c084fc", "#fde047")
 """By `Cause`: quiet for the first surface, loud for what misleads."""
@@ -50,19 +51,26 @@ class Colouring:
     kind_names: tuple[str, ...] = field(default=())
 
     def __call__(self, cloud: PointCloud) -> Rgb:
+        """Return the colours of a cloud [N, 3]."""
         return self.paint(cloud)
 
-    def legend(self, cloud: PointCloud, most: int = 16) -> Legend:
-        """Return the kinds that a cloud has, the most frequent first; empty where colours stand for an amount."""
+    def legend(self, cloud: PointCloud, rows: NDArray[Any] | None = None, most: int = 16) -> Legend:
+        """Return the kinds in some rows of a cloud (default: all), the most frequent first; empty for amounts."""
         if self.kinds is None or not len(cloud):
             return []
-        kind, first, count = np.unique(self.kinds(cloud), return_index=True, return_counts=True)
-        colours, names = self.paint(cloud), self.kind_names
+        chosen = np.arange(len(cloud)) if rows is None else np.arange(len(cloud))[rows]
+        kind, first, count = np.unique(self.kinds(cloud)[chosen], return_index=True, return_counts=True)
         often = np.argsort(-count, kind="stable")[:most]
+        colours = self.paint(cloud)[chosen[first[often]]]
         return [
-            (names[n] if 0 <= n < len(names) else str(n) if n >= 0 else "unknown", (int(r), int(g), int(b)))
-            for n, (r, g, b) in zip(kind[often].tolist(), colours[first[often]], strict=True)
+            (self._kind_name(number), (int(red), int(green), int(blue)))
+            for number, (red, green, blue) in zip(kind[often].tolist(), colours, strict=True)
         ]
+
+    def _kind_name(self, number: int) -> str:
+        if 0 <= number < len(self.kind_names):
+            return self.kind_names[number].replace("_", " ")
+        return str(number) if number >= 0 else "nothing of the scene"
 
 
 class _Heights:

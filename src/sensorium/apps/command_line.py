@@ -35,6 +35,15 @@ Overrides = Annotated[
     typer.Option("--set", help="Change a setting: --set 'rig[0].sensor.rate_hz=20 Hz'. May be given more than once."),
 ]
 
+Colour = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="What the colour of a point means: intensity (blue to red), range, height, ring, or from the truth of "
+        "points: return (first, second, ...), material, class, cause (surface, air, mirror ghost, noise, ...).",
+    ),
+]
+
 
 def main() -> None:
     """Run a command; what is wrong becomes one message and exit status 2, Ctrl-C becomes 130."""
@@ -102,15 +111,31 @@ def inspect(
     png: Annotated[Path | None, typer.Option(help="Picture to write (default: beside the recording).")] = None,
     lidar: Annotated[str | None, typer.Option(help="LiDAR to show (default: the one with the most points).")] = None,
     time_s: Annotated[float | None, typer.Option(help="Start of the scan to show (default: the middle).")] = None,
+    colour: Colour = "intensity",
+    overlay: Annotated[
+        Path | None,
+        typer.Option(
+            help="Another picture to write: the scene as seen from the LiDAR, with the scan's points over it."
+        ),
+    ] = None,
     recover: Annotated[
         bool, typer.Option("--recover", help="Save what a damaged recording still holds first.")
     ] = False,
 ) -> None:
-    """Say what is in a recording, and draw it: scan, range image, map, rates."""
+    """Say what is in a recording, and draw it: scan, range image, map, rates.
+
+    With `--overlay` it also draws the scan over a picture of its scene, which is made again from the scenario in the
+    recording: what did each beam meet, and where are beams missing?
+    """
     if recover:
         file = _recovered(file)
     _summary(file)
-    _sheet(file, png or file.with_suffix(".png"), lidar, time_s)
+    _sheet(file, png or file.with_suffix(".png"), lidar, time_s, colour)
+    if overlay is not None:
+        from sensorium.apps.overlay import write_overlay
+        from sensorium.recording.reader import open_recording
+
+        print(write_overlay(open_recording(file), overlay, lidar=lidar, time_s=time_s, colour=colour))
 
 
 @app.command()
@@ -118,13 +143,44 @@ def view(
     file: Annotated[Path, typer.Argument(help="Recording (MCAP).")],
     save: Annotated[Path | None, typer.Option(help="Write a Rerun file (.rrd) instead of opening the viewer.")] = None,
     web: Annotated[bool, typer.Option("--web", help="Open in the browser, on this machine only.")] = False,
-    colour: Annotated[str, typer.Option(help="Colour of the points: intensity, range, height or ring.")] = "intensity",
+    colour: Colour = "intensity",
+    frame: Annotated[
+        str,
+        typer.Option(
+            metavar="ground|vehicle",
+            help="Where clouds are shown: placed on the ground (in the map), or in the frame of the vehicle that "
+            "carries the LiDAR, where the vehicle stands still and the world moves past.",
+        ),
+    ] = "ground",
+    follow: Annotated[
+        str, typer.Option(help='Body to look at (default: the first LiDAR\'s vehicle; "map": the camera stands still).')
+    ] = "",
+    accumulate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Show the clouds of this many seconds together: a map grows while the vehicle drives. Ground frame only.",
+        ),
+    ] = None,
+    voxel: Annotated[
+        float,
+        typer.Option(
+            metavar="METRES",
+            help="With --accumulate: keep one point for each cube with this edge, so that the map stays small.",
+        ),
+    ] = 0.1,
 ) -> None:
-    """Open a recording in the Rerun viewer (extra `viewer`)."""
+    """Open a recording in the Rerun viewer (extra `viewer`).
+
+    Clouds, truth boxes and paths in 3D, with points per scan and rates beside them.
+    """
     from sensorium.apps.viewer import view as open_viewer
     from sensorium.recording.reader import open_recording
 
-    shown = open_viewer(open_recording(file), save=save, web=web, colour=colour)
+    shown = open_viewer(
+        open_recording(file), save=save, web=web, colour=colour, follow=follow, frame=frame, accumulate_s=accumulate,
+        voxel_m=voxel,
+    )  # fmt: skip
     if shown is not None:
         with shown:
             signal.signal(signal.SIGINT, signal.default_int_handler)  # here it is the way to end, and no failure
@@ -202,11 +258,13 @@ def _summary(file: Path) -> None:
     Console(width=None if sys.stdout.isatty() else _FILE_COLUMNS).print(table)
 
 
-def _sheet(file: Path, png: Path, lidar: str | None = None, time_s: float | None = None) -> None:
+def _sheet(
+    file: Path, png: Path, lidar: str | None = None, time_s: float | None = None, colour: str = "intensity"
+) -> None:
     from sensorium.apps.inspection import inspect_sheet
     from sensorium.recording.reader import open_recording
 
-    print(inspect_sheet(open_recording(file), png, lidar=lidar, time_s=time_s))
+    print(inspect_sheet(open_recording(file), png, lidar=lidar, time_s=time_s, colour=colour))
 
 
 def _recovered(file: Path) -> Path:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sensorium.apps.colourings import colouring
+from sensorium.apps.colourings import Colouring, colouring
 from sensorium.apps.contents import Contents
 from sensorium.apps.pictures import sheet
 from sensorium.apps.pictures.range_image import draw_range_image, range_image
@@ -25,20 +25,26 @@ if TYPE_CHECKING:
 
 
 def inspect_sheet(
-    recording: Recording, out_png: Path | str, *, lidar: str | None = None, time_s: float | None = None
+    recording: Recording,
+    out_png: Path | str,
+    *,
+    lidar: str | None = None,
+    time_s: float | None = None,
+    colour: str = "intensity",
 ) -> Path:
     """Write one PNG that shows a recording: a scan as a street, unrolled, and on a map, with rates and point counts.
 
     `lidar` names the LiDAR whose scan is shown (default: the one with the most points), `time_s` the start of the scan
-    (default: the middle of the recording).
+    (default: the middle of the recording), `colour` is a name in `apps.colourings.COLOURINGS`.
     """
+    paint = colouring(colour, recording.scene_names)
     contents = Contents.of(recording)
     facts = [f"{name} {value}" for name, value in facts_of(recording).items()]
     with sheet.style():
         figure, axes = sheet.new_sheet()
         shown = contents.lidar(lidar)
         if shown:
-            cloud = _draw_scan(axes, recording, contents, shown, contents.scan_number(shown, time_s))
+            cloud = _draw_scan(axes, recording, contents, shown, contents.scan_number(shown, time_s), paint)
             facts.append(f"scan {cloud.stamp.index} of {shown} at {seconds(cloud.stamp.time_ns):.2f} s")
         else:
             for name in ("street", "range", "map", "counts"):
@@ -49,12 +55,14 @@ def inspect_sheet(
         return sheet.save_sheet(figure, Path(out_png))
 
 
-def _draw_scan(axes: dict[str, Any], recording: Recording, contents: Contents, lidar: str, number: int) -> PointCloud:
+def _draw_scan(
+    axes: dict[str, Any], recording: Recording, contents: Contents, lidar: str, number: int, paint: Colouring
+) -> PointCloud:
     chosen, others = _read_scans(recording, lidar, number, len(contents.scans[lidar].times_ns))
-    view = View.of(chosen, others, Placement.of(contents.truth, mounts_of(recording)), colouring("intensity"))
+    view = View.of(chosen, others, Placement.of(contents.truth, mounts_of(recording)), paint)
     sheet.draw_street(axes["street"], view)
-    axes["street"].set_title(f"{lidar}: one scan bright, {len(others)} others faded, colour = intensity")
-    sheet.draw_intensity_scale(axes["street"])
+    axes["street"].set_title(f"{lidar}: one scan bright, {len(others)} others faded, colour = {paint.name}")
+    sheet.draw_key(axes["street"], paint, chosen)
     draw_range_image(axes["range"], range_image(chosen))
     axes["range"].set_title("the scan unrolled")
     sheet.draw_map(axes["map"], view)

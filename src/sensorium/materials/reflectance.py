@@ -19,14 +19,19 @@ def fresnel_sp(eta, kappa, cosine):  # type: ignore[no-untyped-def]
     """Power reflectances (s, p) of a surface with relative complex index eta + i kappa, light arriving at this cosine.
 
     Fresnel with Snell's complex angle (M. Born, E. Wolf, "Principles of Optics", 14.2), with sin^2 t2 = sin^2 t1 / m^2:
-    rs = (cos t1 - m cos t2) / (cos t1 + m cos t2),  rp = (m cos t1 - cos t2) / (m cos t1 + cos t2).
+    rs = (cos t1 - m cos t2) / (cos t1 + m cos t2),  rp = (m cos t1 - cos t2) / (m cos t1 + cos t2), in real arithmetic.
     """
-    m = complex(eta, kappa)
-    sine2 = 1.0 - cosine * cosine
-    root = (m * m - sine2) ** 0.5  # m cos t2
-    s = (cosine - root) / (cosine + root)
-    p = (m * m * cosine - root) / (m * m * cosine + root)
-    return s.real * s.real + s.imag * s.imag, p.real * p.real + p.imag * p.imag
+    real, imaginary = eta * eta - kappa * kappa, 2.0 * eta * kappa  # m^2
+    inside = real - 1.0 + cosine * cosine
+    length = math.sqrt(inside * inside + imaginary * imaginary)
+    x, y = (
+        math.sqrt(max(0.0, 0.5 * (length + inside))),
+        math.sqrt(max(0.0, 0.5 * (length - inside))),
+    )  # m cos t2 = x + i y
+    s = ((cosine - x) ** 2 + y * y) / ((cosine + x) ** 2 + y * y)
+    real, imaginary = real * cosine, imaginary * cosine
+    p = ((real - x) ** 2 + (imaginary - y) ** 2) / ((real + x) ** 2 + (imaginary + y) ** 2)
+    return s, p
 
 
 @_jit

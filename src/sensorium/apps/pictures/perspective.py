@@ -53,6 +53,12 @@ class Camera:
         centre = np.array([self.width_px / 2, self.height_px / 2])
         return centre - self.focal_px * local[..., 1:] / safe, depth
 
+    def directions(self, pixels: ArrayLike) -> Floats:
+        """Return unit directions [N, 3] in the world of the rays through pixels [N, 2] (column, row)."""
+        across = np.array([self.width_px / 2, self.height_px / 2]) - np.asarray(pixels, np.float64)
+        local = np.concatenate((np.full((*across.shape[:-1], 1), self.focal_px), across), -1)
+        return self.pose.rotate(local / np.linalg.norm(local, axis=-1, keepdims=True))
+
 
 def render(points_m: ArrayLike, colours: Rgb, camera: Camera, size_m: float = 0.05, sky: str = "#0b0f17") -> Rgb:
     """Return the picture [H, W, 3] of points [N, 3] with colours [N, 3]; a point is a disc of about `size_m` across."""
@@ -67,6 +73,21 @@ def render(points_m: ArrayLike, colours: Rgb, camera: Camera, size_m: float = 0.
     lit = np.where(index >= 0, _eye_dome(far), 1.0)[..., None]
     small = (picture * lit).reshape(camera.height_px, factor, camera.width_px, factor, 3).mean((1, 3))
     return np.asarray(np.clip(np.rint(small), 0, 255), np.uint8)
+
+
+def with_dots(picture: Rgb, points_m: ArrayLike, colours: Rgb, camera: Camera, size_px: float) -> Rgb:
+    """Return a picture [H, W, 3] of the camera with a dot of this width on it for each point [N, 3], near over far."""
+    factor = _OVERSAMPLING
+    pixels, depth = camera.project(points_m)
+    seen = depth > 0
+    high, wide = camera.height_px * factor, camera.width_px * factor
+    radius = np.full(int(seen.sum()), size_px / 2 * factor)
+    index, _ = _discs(pixels[seen] * factor, depth[seen], radius, wide, high)
+    large = np.repeat(np.repeat(picture, factor, 0), factor, 1)
+    covered = index >= 0
+    large[covered] = colours[seen][index[covered]]
+    small = large.reshape(camera.height_px, factor, camera.width_px, factor, 3).mean((1, 3))
+    return np.asarray(np.rint(small), np.uint8)
 
 
 def _discs(pixels: Floats, depth: Floats, radius: Floats, width: int, height: int) -> tuple[NDArray[np.int64], Floats]:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sensorium.apps.colours import FULL_INTENSITY, scale
+from sensorium.apps.colourings import Colouring, Ticks
+from sensorium.apps.colours import scale
 from sensorium.apps.pictures.birds_eye import (
     Ground,
     birds_eye_image,
@@ -21,6 +23,7 @@ from sensorium.apps.pictures.view import View
 from sensorium.apps.placement import EDGES
 from sensorium.apps.whole_file import whole_file
 from sensorium.core.pose import Pose
+from sensorium.samples import PointCloud
 
 BACKGROUND, PANEL, INK, FAINT = "#0b0f17", "#0f1520", "#e5e9f0", "#8b98ad"
 _STYLE = {
@@ -31,6 +34,7 @@ _STYLE = {
     "font.family": "DejaVu Sans",
 }  # fmt: skip
 _SIZE_IN, _DOTS_PER_INCH = (16.0, 15.2), 110
+_HEADER_PX = 48
 _FADED = 0.5  # brightness of the scans before and after the chosen one
 
 
@@ -118,8 +122,23 @@ def draw_map(axes: Any, view: View) -> None:
     axes.set_ylabel("north / m")
 
 
-def draw_intensity_scale(axes: Any) -> None:
-    """Draw the colour bar of logarithmic intensity into a corner of a picture."""
+def draw_key(axes: Any, paint: Colouring, cloud: PointCloud, rows: NDArray[Any] | None = None) -> None:
+    """Say in a corner of a picture what the colours of a cloud (of some of its rows) mean."""
+    if paint.ticks is not None:
+        _draw_bar(axes, paint.name, paint.ticks())
+        return
+    entries = paint.legend(cloud, rows)
+    if entries:
+        from matplotlib.lines import Line2D
+
+        dots = [
+            Line2D([], [], linestyle="", marker="o", color=np.array(rgb) / 255, label=name) for name, rgb in entries
+        ]
+        axes.legend(handles=dots, loc="lower right", ncols=-(-len(dots) // 6), fontsize=7.5, framealpha=0.85,
+                    facecolor=BACKGROUND, edgecolor="none", labelcolor=INK, title=paint.name, title_fontsize=7.5)  # fmt: skip
+
+
+def _draw_bar(axes: Any, name: str, ticks: Ticks) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     panel = FancyBboxPatch(
@@ -128,13 +147,28 @@ def draw_intensity_scale(axes: Any) -> None:
     )  # fmt: skip
     axes.add_patch(panel)
     inset = axes.inset_axes((0.787, 0.067, 0.191, 0.018), zorder=4)
-    inset.imshow(scale("intensity")[None], aspect="auto", extent=(0, 1, 0, 1))
-    ticks = (0, 3, 10, 30, 100, 255)
-    places = np.log1p(ticks) / np.log1p(FULL_INTENSITY)
-    inset.set_xticks(places.tolist(), [str(tick) for tick in ticks])
+    inset.imshow(scale(name)[None], aspect="auto", extent=(0, 1, 0, 1))
+    inset.set_xticks([place for place, _ in ticks], [text for _, text in ticks])
     inset.set_yticks([])
     inset.tick_params(length=2, pad=2, labelsize=7)
-    inset.set_title("intensity", fontsize=7.5, color=FAINT, pad=3)
+    unit = "" if name == "intensity" else " / m"
+    inset.set_title(f"{name}{unit}", fontsize=7.5, color=FAINT, pad=3)
+
+
+def new_picture(width_px: int, height_px: int, title: str, facts: list[str]) -> tuple[Any, Any]:
+    """Return a figure with a header and axes below it for one picture of exactly this size."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    high = height_px + _HEADER_PX
+    figure = Figure(figsize=(width_px / _DOTS_PER_INCH, high / _DOTS_PER_INCH), dpi=_DOTS_PER_INCH)
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, height_px / high))
+    axes.set_axis_off()
+    middle = 1 - _HEADER_PX / high / 2
+    figure.text(0.012, middle, title, fontsize=14, weight="bold", va="center", color=INK)
+    figure.text(0.988, middle, "   ·   ".join(facts), fontsize=9.5, va="center", ha="right", color=FAINT)
+    return figure, axes
 
 
 def say_empty(axes: Any, what: str) -> None:

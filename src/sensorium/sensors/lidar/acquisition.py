@@ -23,8 +23,8 @@ Floats = NDArray[np.float64]
 _PHASES = 128
 """Places between two samples at which the pulse is tabulated. The line between them errs by max |h''| / 8 / 128^2 at most: 4e-5 of
 the peak for a Gaussian one sample wide."""
-_CELLS = 16
-"""Steps inside a sample over which the air is averaged."""
+_SLICES = 16
+"""Slices of the air of one sample, each of which sends back a pulse of its own."""
 
 
 class Clock(NamedTuple):
@@ -43,7 +43,10 @@ class PulseTable(NamedTuple):
 
 
 class LitAir(NamedTuple):
-    """Backscatter of the air: of all cells in each sample [S], of each cell alone [S + 2 T], and how rays share it."""
+    """Backscatter of the air: of all cells in each sample [S], of each cell alone [S + 2 T], and how rays share it.
+
+    A cell is the air of one sample. Near surfaces it counts as evenly lit, and its echo is the pulse averaged over it.
+    """
 
     light: Floats
     cells: Floats
@@ -104,6 +107,8 @@ class Acquisition:
     rules: Rules
     clock: Clock
     pulse: PulseTable
+    slices: Floats
+    """The pulse of an echo from each slice of a sample [C, T]."""
     digits: Digits
     finder: Finder
     margin: int
@@ -120,7 +125,8 @@ class Acquisition:
         digits = _digits(waveform, receiver)
         sigmas = waveform.threshold_sigmas(receiver, rules.farthest - rules.nearest)
         finder = _finder(waveform, pulse, kind, parameter, sigmas, digits.highest_w)
-        return cls(waveform, rules, clock, pulse, digits, finder, margin, weights, receiver.noise_w)
+        slices = _slices(waveform, pulse)
+        return cls(waveform, rules, clock, pulse, slices, digits, finder, margin, weights, receiver.noise_w)
 
     def detect(
         self,
@@ -156,15 +162,16 @@ class Acquisition:
 
     def _lit(self, extinction_1_m: float, backscatter_w_m: float) -> LitAir:
         """Return the air's backscatter, cell by cell and convolved with the pulse; `backscatter_w_m` is P eta A beta."""
-        taps, lead = self.pulse.table[0], self.pulse.lead
+        taps, lead = self.slices.mean(0), self.pulse.lead
         clock, length = self.clock, len(taps)
-        steps = np.arange(-length * _CELLS, (clock.samples + length) * _CELLS)
-        r = ((steps + 0.5) / _CELLS - 0.5 + clock.first) / clock.per_metre
+        steps = np.arange(-length * _SLICES, (clock.samples + length) * _SLICES)
+        r = ((steps + 0.5) / _SLICES - 0.5 + clock.first) / clock.per_metre
         seen = np.flatnonzero((share := self.waveform.crossover.share(r)) > 0)
         fine = np.zeros(len(r))
         fine[seen] = share[seen] * np.exp(-2 * extinction_1_m * r[seen]) / r[seen] ** 2
-        cells = backscatter_w_m / clock.per_metre * fine.reshape(-1, _CELLS).mean(1)
-        light = np.convolve(cells, taps)[length + lead :][: clock.samples]
+        parts = backscatter_w_m / clock.per_metre / _SLICES * fine.reshape(-1, _SLICES).T
+        whole = np.sum([np.convolve(part, pulse) for part, pulse in zip(parts, self.slices, strict=True)], axis=0)
+        light, cells = whole[length + lead :][: clock.samples], parts.sum(0)
         heard = np.flatnonzero(light > 1e-3 * self.dark_noise_w)
         return LitAir(light, cells, taps, lead, self.weights, int(heard[-1]) + 1 if len(heard) else 0)
 
@@ -200,6 +207,12 @@ def _pulse_table(waveform: Waveform) -> PulseTable:
     lead, tail = int(before * rate) + 1, int(after * rate) + 2
     offset = np.arange(-lead, tail + 1) - np.arange(_PHASES + 1)[:, None] / _PHASES
     return PulseTable(waveform.pulse.shape(offset / rate), lead)
+
+
+def _slices(waveform: Waveform, pulse: PulseTable) -> Floats:
+    place = (np.arange(_SLICES) + 0.5) / _SLICES - 0.5
+    sample = np.arange(pulse.table.shape[1]) - pulse.lead
+    return waveform.pulse.shape((sample - place[:, None]) / waveform.sample_rate_hz)
 
 
 def _digits(waveform: Waveform, receiver: Receiver) -> Digits:

@@ -105,7 +105,7 @@ class Lidar(Sensor[LidarSignal, None]):
             low, high = self.rate_limits_hz
             raise ValueError(f"rate_hz is {self.rate_hz} Hz, but this device turns at {low} to {high} Hz")
         if self.waveform:
-            self.waveform.refuse_beyond(self.receiver, self.range_max_m)
+            self.waveform.refuse_beyond(self.receiver, self.range_min_m, self.range_max_m)
         return self
 
     @cached_property

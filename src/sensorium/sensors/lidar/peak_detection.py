@@ -18,6 +18,7 @@ from sensorium.core.configuration import configured
 from sensorium.core.units import PositiveNumber
 
 Floats = NDArray[np.float64]
+Hysteresis = Annotated[PositiveNumber, Field(le=30)]
 
 FRACTION, CENTROID, MATCHED = range(3)
 """Ways to read the time of a peak, in the order of the kernels."""
@@ -28,8 +29,9 @@ class ConstantFraction:
     """The time at which the leading edge passes a fraction of the peak sample, by a straight line between two samples.
 
     Strength does not move it: fraction and peak scale together, so there is no walk below saturation. What the straight line
-    and the missed top do to it depends on the place of the echo between two samples alone and is taken off by a table. If the
-    edge does not fall to the fraction, because an earlier echo is in its way, a parabola through the top takes its place.
+    and the missed top do to it depends on the place of the echo between two samples alone and is taken off by a table. Pulses of
+    fewer than two samples leave little for it to look up, and noise grows: take the centroid or the matched filter there. If
+    the edge does not fall to the fraction, because an earlier echo is in its way, a parabola through the top takes its place.
     """
 
     type: Literal["constant_fraction"] = "constant_fraction"
@@ -63,22 +65,25 @@ AnyTiming = Annotated[ConstantFraction | Centroid, Field(discriminator="type")]
 class Threshold:
     """The samples themselves are compared with k sigma, sigma being the receiver's noise.
 
-    An isolated echo with the samples s_i is detected with the probability 1 - prod Phi(k - s_i / sigma): every sample of the
-    pulse is a chance. With a pulse of one sample this is the Phi(P / sigma - k) of the echo mode.
+    An isolated echo with the samples s_i is detected with the probability 1 - prod Phi(k - s_i / sigma): every sample that is
+    looked at is a chance. With a pulse of one sample this is the Phi(P / sigma - k) of the echo mode, up to the faint samples
+    beside it. The power is read at the highest sample, which noise has helped to be the highest: too large by up to a sigma.
     """
 
     type: Literal["threshold"] = "threshold"
     timing: AnyTiming = Field(default_factory=ConstantFraction)
-    hysteresis_sigmas: PositiveNumber = 4.0
+    hysteresis_sigmas: Hysteresis = 4.0
 
     def alarms_per_sample(self, threshold_sigmas: float, taps: Floats) -> float:
         """Return how often noise alone raises an alarm: 1 / (1 / Q(k) + 1 / Phi(k - h)) for white noise.
 
         An alarm takes 1 / Q(k) samples to come and 1 / Phi(k - h) samples to end, on average (renewal theory; D. Cox, 1962).
+        Further peaks before it ends are not counted: they add one percent at k = 3, a quarter at k = 2 (h = 4).
         """
         from scipy.stats import norm
 
-        return float(1 / (1 / norm.sf(threshold_sigmas) + 1 / norm.cdf(threshold_sigmas - self.hysteresis_sigmas)))
+        comes, ends = norm.sf(threshold_sigmas), norm.cdf(threshold_sigmas - self.hysteresis_sigmas)
+        return float(comes * ends / (comes + ends))
 
     def template(self, taps: Floats) -> Floats:
         """Return the weights of the filter in front of the threshold: none."""
@@ -100,7 +105,7 @@ class MatchedFilter:
     """
 
     type: Literal["matched_filter"] = "matched_filter"
-    hysteresis_sigmas: PositiveNumber = 4.0
+    hysteresis_sigmas: Hysteresis = 4.0
 
     def alarms_per_sample(self, threshold_sigmas: float, taps: Floats) -> float:
         """Return how often noise alone raises an alarm: z crosses k sigma upwards with 2 T(k, sqrt((1 - r) / (1 + r))).

@@ -131,11 +131,12 @@ class _Found:
 
 
 def _sorted(found: list[_Found], beams: int) -> LaterEchoes:
+    from sensorium.sensors.lidar import tree_kernels
+
     if not found:
         return LaterEchoes.none(beams)
     beam = np.concatenate([level.beam for level in found])
-    order = np.argsort(beam, kind="stable")
-    first = np.searchsorted(beam[order], np.arange(beams + 1))
+    order, first = tree_kernels.sorted_by_beam(beam, beams)
     columns = (
         np.concatenate([getattr(level, name) for level in found])[order]
         for name in ("distance_m", "power_w", "cause", "body", "part", "incidence_cos")

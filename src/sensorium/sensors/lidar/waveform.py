@@ -5,10 +5,12 @@ LiDAR) with the pulse h, plus the backscatter of the air in front of the surface
 
     P(r) = P_peak eta A beta (c / 2) xi(r) exp(-2 alpha r) / r^2, convolved with h,
 
-beta being extinction over lidar ratio and xi the crossover (R. Rasshofer et al., Advances in Radio Science 9, 2011). The input is
-AC-coupled: of steady background light its shot noise is left. Noise is white, sigma^2 = NEP^2 B (plus shot noise) per sample.
-An ideal low-pass of bandwidth B leaves samples independent at 2 B and below, where what lies beyond half the sample rate folds back
-in full: so the noise of a sample does not depend on the sample rate, and rates above 2 B are refused.
+beta being extinction over lidar ratio and xi the crossover (R. Rasshofer et al., Advances in Radio Science 9, 2011). Air behind the
+first surface of a ray stays dark, also behind glass. The input is AC-coupled: of steady background light its shot noise is left;
+that of the echoes themselves is left out, as in the echo mode. Noise is white, sigma^2 = NEP^2 B (plus shot noise) per sample,
+whatever the sample rate f, since what lies beyond f / 2 folds back in full. Behind an ideal low-pass of bandwidth B neighbouring
+samples correlate by sin(x) / x with x = 2 pi B / f: not at all at f = 2 B / n, by 0.22 at most in between, which is neglected; higher
+rates are refused.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ class Digitiser:
     bits: Annotated[int, Field(ge=1, le=16)] = 12
     full_scale_w: Annotated[Watts, Field(gt=0)] = 1e-4
     """Power from the lowest to the highest count."""
-    below_zero: Annotated[Fraction, Field(lt=1)] = 1 / 16
+    below_zero: Annotated[Fraction, Field(le=0.5)] = 1 / 16
     """Share of the scale that lies below zero power, so that noise is not cut off."""
 
     @property
@@ -58,7 +60,8 @@ class Digitiser:
 
 @configured
 class Crossover:
-    """Where the receiver's field of view takes in the beam: xi rises from 0 to 1 between two ranges. It matters for near air.
+    """Where the receiver's field of view takes in the beam: xi rises from 0 to 1 between two ranges. It matters for near air
+    alone: surfaces keep the power that the link gives them.
 
     The defaults are those of M. Hahner et al., ICCV 2021, after Rasshofer.
     """
@@ -93,7 +96,7 @@ class Waveform:
     digitiser: Digitiser | None = None
     crossover: Crossover = Field(default_factory=Crossover)
     keep: Annotated[int, Field(ge=0)] = 0
-    """Every `keep`-th beam leaves its record in the point cloud: 1 (or true) every beam, 0 none."""
+    """Every `keep`-th beam leaves its record in the point cloud, four bytes per sample: 1 (or true) every beam, 0 none."""
 
     type: Literal["waveform"] = "waveform"
 
@@ -107,18 +110,21 @@ class Waveform:
             )
         return self
 
-    def refuse_beyond(self, receiver: Receiver, range_max_m: float) -> None:
-        """ValueError if the noise of this receiver is not white at this sample rate, or the record too long."""
+    def refuse_beyond(self, receiver: Receiver, range_min_m: float, range_max_m: float) -> None:
+        """ValueError if noise is not white at this sample rate, the record too long, or noise too quiet for the wanted alarms."""
         if self.sample_rate_hz > 2 * receiver.bandwidth_hz:
             raise ValueError(
                 f"waveform.sample_rate_hz ({self.sample_rate_hz:g} Hz) is more than twice the receiver's bandwidth_hz"
                 f" ({receiver.bandwidth_hz:g} Hz): noise of neighbouring samples would be correlated, which is not modelled."
                 f" Sample at {2 * receiver.bandwidth_hz:g} Hz at most, or raise bandwidth_hz"
             )
-        if range_max_m * self.samples_per_metre > LONGEST_RECORD - 32 * 1000:
+        samples = (range_max_m - range_min_m) * self.samples_per_metre + 4 * self.margin + 3
+        if samples > LONGEST_RECORD:
             raise ValueError(
-                f"a record up to range_max_m ({range_max_m:g} m) has more than a million samples; lower sample_rate_hz"
+                f"a record up to range_max_m ({range_max_m:g} m) has {samples:.0f} samples at waveform.sample_rate_hz"
+                f" ({self.sample_rate_hz:g} Hz), but {LONGEST_RECORD} at most; lower one of them"
             )
+        self.threshold_sigmas(receiver, range_max_m - range_min_m)
 
     @property
     def samples_per_metre(self) -> float:
@@ -132,8 +138,17 @@ class Waveform:
         rate = self.sample_rate_hz
         return self.pulse.shape(np.arange(-int(before * rate) - 1, int(after * rate) + 2) / rate)
 
+    @property
+    def margin(self) -> int:
+        """Samples on either side on which a peak may depend: the pulse, and what the reading of the time looks at."""
+        _, parameter = self.detection.figures(self.pulse.fwhm_s * self.sample_rate_hz)
+        return len(self.taps) + 4 + int(parameter)
+
     def threshold_sigmas(self, receiver: Receiver, span_m: float) -> float:
-        """Return k: the receiver's, or what gives the wanted number of false alarms in a beam that listens over a span."""
+        """Return k: the receiver's, or what gives the wanted number of false alarms in a beam that listens over a span.
+
+        It lies above half the hysteresis h: below, alarms become fewer again, since they hardly end.
+        """
         from scipy.optimize import brentq
 
         wanted = self.search.alarms_per_beam if isinstance(self.search, Everywhere) else None
@@ -144,14 +159,19 @@ class Waveform:
         def excess(sigmas: float) -> float:
             return self.detection.alarms_per_sample(sigmas, taps) - rate
 
-        if excess(0.5) < 0:
-            raise ValueError(f"{wanted} false alarms per beam are more than noise can raise over {span_m:g} m")
-        return float(brentq(excess, 0.5, 30.0))
+        lowest = max(0.5, self.detection.hysteresis_sigmas / 2)
+        if excess(lowest) < 0:
+            most = (excess(lowest) + rate) * span_m * self.samples_per_metre
+            raise ValueError(
+                f"waveform.search.alarms_per_beam is {wanted:g}, but noise raises {most:.2g} false alarms at most over"
+                f" {span_m:g} m with a hysteresis of {self.detection.hysteresis_sigmas:g} sigma; lower one of them"
+            )
+        return float(brentq(excess, lowest, 30.0))
 
     def false_alarms(self, receiver: Receiver, span_m: float) -> float:
         """Return the expected number of alarms in an empty beam that listens over a span: rate per sample times samples.
 
-        None if it looks near echoes only.
+        Zero if it looks near echoes only.
         """
         if isinstance(self.search, NearEchoes):
             return 0.0
