@@ -51,16 +51,15 @@ class Looked:
     @classmethod
     def at(cls, scene: Scene, met: Met, later: LaterEchoes) -> Looked:
         """Look up material, class and incidence of everything that was met."""
+        from sensorium.sensors.lidar import cloud_kernels
+
         body, part = np.concatenate((met.hits.body, later.body)), np.concatenate((met.hits.part, later.part))
-        rows = np.flatnonzero(body >= 0)
-        material, label = np.full((2, len(body)), -1, np.int32)
-        number = scene.part_offset[body[rows]] + part[rows]
-        material[rows], label[rows] = scene.part_material[number], scene.part_class[number]
-        direction = met.rays.direction / np.linalg.norm(met.rays.direction, axis=1, keepdims=True)
-        cosine = np.abs(np.einsum("ij,ij->i", direction, met.hits.normal))
-        incidence = np.arccos(np.clip(np.concatenate((cosine, later.incidence_cos)), 0, 1)).astype(np.float32)
-        cause = np.concatenate((np.full(len(cosine), Cause.SURFACE, np.int8), later.cause))
-        return cls(body, part, material, label, incidence, cause, len(cosine))
+        material, label, incidence = cloud_kernels.looked(
+            body, part, met.rays.direction, met.hits.normal, later.incidence_cos,
+            scene.part_offset, scene.part_material, scene.part_class,
+        )  # fmt: skip
+        cause = np.concatenate((np.full(len(body) - len(later.body), Cause.SURFACE, np.int8), later.cause))
+        return cls(body, part, material, label, incidence, cause, len(met.rays.direction))
 
     def of(self, source: NDArray[np.int64], missing: NDArray[np.int8]) -> PointTruth:
         """Return the truth of returns by their sources."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numba as nb
 import numpy as np
 
@@ -33,3 +35,24 @@ def points(slots, measured, received, origin, direction, time_ns, start_ns, ring
         rings[i] = ring[k]
         offset[i] = time_ns[k] - start_ns
     return place, distance, power, rings, offset
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def looked(body, part, direction, normal, later_cosine, part_offset, part_material, part_class):  # type: ignore[no-untyped-def]
+    """Return material, class and incidence [rad] of what rays met, followed by those of later echoes; -1, -1, pi/2 for nothing."""
+    n, rays = len(body), len(direction)
+    material, label, incidence = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float32)
+    for i in nb.prange(n):
+        number = part_offset[body[i]] + part[i] if body[i] >= 0 else -1
+        material[i] = part_material[number] if number >= 0 else -1
+        label[i] = part_class[number] if number >= 0 else -1
+        if i >= rays:
+            cosine = later_cosine[i - rays]
+        else:
+            dot, length = 0.0, 0.0
+            for a in range(3):
+                dot += direction[i, a] * normal[i, a]
+                length += direction[i, a] * direction[i, a]
+            cosine = abs(dot) / math.sqrt(length)
+        incidence[i] = math.acos(max(0.0, min(1.0, cosine)))
+    return material, label, incidence

@@ -37,11 +37,12 @@ class Emission:
     def scan(self, follow: bool, keep: bool) -> Scan:
         """Cast all rays; note those that mirrors and glass lead on if asked to `follow`, and all of them if asked to `keep`."""
         rays = self.bundle.rays
-        total, step = len(self.beams) * rays, max(1, _RAYS_AT_ONCE // rays)
+        total = len(self.beams) * rays
+        step = len(self.beams) if keep else max(1, _RAYS_AT_ONCE // rays)  # what is kept is not copied together again
         first = FirstEchoes(np.empty(total), np.empty(total, np.float32))
         live, branched, met = [], [], []
         follow = follow and self.table.leads_on
-        for start in range(0, len(self.beams), step):
+        for start in range(0, len(self.beams), max(1, step)):
             rows = slice(start * rays, min((start + step) * rays, total))
             block = self._cast(slice(start, start + step))
             marked = self._weigh(block, follow, first.power_w[rows])
@@ -93,8 +94,8 @@ class Scan:
 
 def joined(blocks: list[Met]) -> Met | None:
     """Return blocks as one, or None if there are none."""
-    if not blocks:
-        return None
+    if len(blocks) < 2:
+        return blocks[0] if blocks else None
     rays = [block.rays for block in blocks]
     origin_m, direction, time_ns = (
         np.concatenate([getattr(ray, name) for ray in rays]) for name in ("origin_m", "direction", "time_ns")
