@@ -1,6 +1,6 @@
 """One scan of a LiDAR that stands in a street: numbers on the screen, two pictures of it in out/.
 
-    python examples/01_one_scan.py --device ouster_os1_64
+python examples/01_one_scan.py --device ouster_os1_64
 """
 
 import argparse
@@ -15,7 +15,7 @@ from sensorium.sensors import sensor_of
 from sensorium.simulation import observe
 
 matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402  (after the choice of a backend without a window)
+import matplotlib.pyplot as plt
 
 
 def main() -> None:

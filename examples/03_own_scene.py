@@ -34,7 +34,9 @@ moss:
 def make_scene(folder: Path) -> Scene:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "moss.yaml").write_text(MATERIALS)
-    library = MaterialLibrary((*standard_library().materials, *MaterialLibrary.from_yaml(folder / "moss.yaml").materials))
+    library = MaterialLibrary(
+        (*standard_library().materials, *MaterialLibrary.from_yaml(folder / "moss.yaml").materials)
+    )
     trimesh.creation.torus(1.5, 0.5).export(folder / "ring.stl")
     ring = import_model(folder / "ring.stl", default_material="moss", label="ring", library=library)
     path = Spline(waypoints=(Waypoint(time_s=0, position_m=(12, -6, 2)), Waypoint(time_s=1, position_m=(12, 6, 2))))
@@ -54,7 +56,9 @@ def main() -> None:
         if isinstance(sample, PointCloud):
             on_ring = sample.points_m[sample.truth.body == scene.body_numbers["ring"]]
             y_m = np.median(on_ring[:, 1]) if len(on_ring) else np.nan
-            print(f"scan {sample.stamp.index}: {len(sample)} points, {len(on_ring)} on the moss ring, at y = {y_m:+.2f} m")
+            print(
+                f"scan {sample.stamp.index}: {len(sample)} points, {len(on_ring)} on the moss ring, at y = {y_m:+.2f} m"
+            )
             file = given.out / "03_own_scene" / f"scan_{sample.stamp.index}.ply"
             write_point_cloud(file, sample)
     print(f"last scan as a file: {file}")

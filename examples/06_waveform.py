@@ -21,7 +21,7 @@ from sensorium.sensors import sensor_of
 from sensorium.simulation import observe
 
 matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402  (after the choice of a backend without a window)
+import matplotlib.pyplot as plt
 
 PANE_M, WALL_M = 12.0, 20.0
 LEVEL = Pose.from_rpy((0, 0, 0), (0, np.radians(1), 0))  # the beam that points 1 degree upwards becomes level

@@ -1,6 +1,15 @@
 import numpy as np
 
-from sensorium.apps.colours import by_height, by_intensity, by_kind, by_range, by_ring, in_turn, scale
+from sensorium.apps.colours import (
+    UNKNOWN_GREY,
+    by_height,
+    by_intensity,
+    by_kind,
+    by_range,
+    by_ring,
+    in_turn,
+    scale,
+)
 
 
 def test_intensity_is_logarithmic_from_blue_to_red():
@@ -29,3 +38,18 @@ def test_neighbouring_rings_differ():
     colours = by_ring(np.arange(64))
     assert len({tuple(colour) for colour in colours[:8]}) == 8
     assert (np.abs(np.diff(colours.astype(int), axis=0)).sum(1) > 0).all()
+
+
+def test_kinds_can_be_told_apart():
+    """Of the first 24 kinds any two differ by 45 of 255 in some channel, of the first 64 by 15; no kind is grey."""
+    colours = by_kind(np.arange(64)).astype(int)
+    away = np.abs(colours[:, None] - colours[None]).max(-1) + 255 * np.eye(64, dtype=int)
+    assert away[:24, :24].min() >= 45
+    assert away.min() >= 15
+    assert set(by_kind([-1])[0]) == {UNKNOWN_GREY}
+
+
+def test_colours_in_turn_end():
+    """Number k has the k-th colour; beyond the last and below the first there is grey, nothing wraps."""
+    painted = in_turn([0, 1, 2, -1], ("#ff0000", "#0000ff"))
+    np.testing.assert_array_equal(painted, [(255, 0, 0), (0, 0, 255), (UNKNOWN_GREY,) * 3, (UNKNOWN_GREY,) * 3])

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+
 from sensorium.bridges.engine_wire import SingleRays, decode_points
 
 COMMAND = [sys.executable, "-m", "sensorium.apps.command_line", "engine"]

@@ -99,3 +99,15 @@ def test_a_recording_without_clouds_has_a_sheet_too(drive, mounts, record_sample
 def test_bytes_are_written_for_people():
     """Decimal units, three digits."""
     assert [in_bytes(n) for n in (999, 1234, 5_670_000, 1_230_000_000)] == ["999 B", "1.23 kB", "5.67 MB", "1.23 GB"]
+
+
+def test_the_sheet_takes_a_colouring(recorded_drive, tmp_path):
+    """By range, street and map change, and nothing else; what the recording does not hold is refused first."""
+    sheets = [inspect_sheet(recorded_drive, tmp_path / f"{name}.png", colour=name) for name in ("intensity", "range")]
+    first, other = (np.asarray(Image.open(sheet).convert("RGB")) for sheet in sheets)
+    for rows, changes in ((slice(120, 715), True), (slice(740, 1040), False), (slice(1105, 1600), True)):
+        assert (first[rows] != other[rows]).any() == changes
+    assert pixels_of_hue(other[120:715, 90:1300], by_intensity([40.0])[0]) == 0
+    with pytest.raises(RecordingError, match=r"carry no class.*point_truth: true"):
+        inspect_sheet(recorded_drive, tmp_path / "class.png", colour="class")
+    assert not (tmp_path / "class.png").exists()

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sensorium.apps.placement import EDGES, Boxes, Placement, Track
+from sensorium.apps.placement import EDGES, Boxes, Placement, Stage, Track
 from sensorium.core.pose import Pose
 from sensorium.samples import PointCloud, TruthSample
 
@@ -65,3 +65,17 @@ def test_containment_agrees_with_the_turned_box():
     local = np.einsum("bij,bnj->bni", np.swapaxes(matrices[:, :3, :3], 1, 2), points - pose.position_m[:, None])
     np.testing.assert_array_equal(found, (np.abs(local) <= size[:, None] / 2 + 0.2).all(-1).any(0))
     assert 50 < found.sum() < 3950
+
+
+def test_round_a_body_everything_stands_as_the_body_sees_it(drive, placement):
+    """T_ego_world(t) p: at 0.25 s the car is at x = 2.5 m, so the wall is 37.5 m ahead; a body without truth sees the
+    world; on the ground nothing is moved.
+    """
+    scan = next(sample for sample in drive if isinstance(sample, PointCloud))
+    round_car = Stage(placement, "ego")
+    np.testing.assert_allclose(round_car.cloud(scan, 250_000_000).points_m[:, 0], 37.5, atol=2e-5)
+    van = placement.boxes_at(250_000_000, without=("ego",)).pose
+    np.testing.assert_allclose(round_car.place(van, 250_000_000).position_m, [(17.5, 3, 1)], atol=1e-9)
+    for still in (Stage(placement), Stage(placement, "")):
+        np.testing.assert_allclose(still.cloud(scan, 250_000_000).points_m[:, 0], 40.0, atol=2e-5)
+        np.testing.assert_allclose(still.place(van, 250_000_000).position_m, [(20, 3, 1)], atol=1e-9)

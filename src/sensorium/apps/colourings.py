@@ -33,7 +33,7 @@ CLASS_COLOURS = {
     "traffic_light": "#ef4444", "bench": "#d946ef", "bin": "#14b8a6", "bus_stop": "#818cf8", "cabinet": "#f9a8d4",
     "board": "#fef08a",
 }  # fmt: skip
-CAUSE_COLOURS = ("#64748b", "#7dd3fc", "#f43f5e", "#f59e0b", "#34d399", "#c084fc", "#fde047")
+CAUSE_COLOURS = ("#64748b", "#7dd3fc", "#f43f5e", "#f59e0b", "#34d399", "#c084fc", "#fde047", "#f9a8d4")
 """By `Cause`: quiet for the first surface, loud for what misleads."""
 RETURN_COLOURS = ("#60a5fa", "#f97316", "#84cc16", "#e879f9")
 
@@ -88,7 +88,9 @@ class _Heights:
 
     def ticks(self) -> Ticks:
         low, high = self._limits_m or (0.0, 1.0)
-        return tuple((place, f"{low + place * (high - low):.1f}") for place in (0.0, 0.25, 0.5, 0.75, 1.0))
+        return tuple(
+            (place, f"{round(low + place * (high - low), 1) + 0.0:.1f}") for place in (0.0, 0.25, 0.5, 0.75, 1.0)
+        )
 
 
 def _intensity_ticks() -> Ticks:

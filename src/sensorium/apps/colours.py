@@ -51,11 +51,11 @@ def by_kind(number: ArrayLike) -> Rgb:
     """Return a colour for each number 0, 1, 2, ..., the same in every picture; grey for negative numbers.
 
     The hue goes on by the golden ratio of the circle, so that it comes near to none of the hues before; every other
-    number is pale, every third one dark.
+    number is pale, and lightness goes through three steps.
     """
     kind = np.asarray(number, np.int64)
     hue = (0.58 + kind * _GOLDEN_RATIO) % 1.0
-    paleness, value = np.where(kind % 2 == 1, 0.5, 0.15), np.where(kind % 3 == 2, 0.62, 0.96)
+    paleness, value = np.where(kind % 2 == 1, 0.5, 0.1), np.array([0.98, 0.85, 0.6])[kind % 3]
     channel = np.clip(np.abs((hue[..., None] + np.array([0, 2 / 3, 1 / 3])) % 1.0 * 6 - 3) - 1, 0, 1)
     rgb = value[..., None] * (channel + (1 - channel) * paleness[..., None])
     return np.where((kind < 0)[..., None], UNKNOWN_GREY, np.rint(rgb * 255)).astype(np.uint8)

@@ -41,7 +41,20 @@ def bench_lidar(
 
 
 @reproduce_app.callback()
-def _reproduce() -> None: ...
+def _reproduce() -> None:
+    """Keep the name of a command necessary, however many there are."""
+
+
+@reproduce_app.command("lidar")
+def reproduce_lidar(
+    json: Json = None,
+    png: Annotated[Path | None, typer.Option(help="Picture of the street in received power to write.")] = None,
+    threads: Threads = None,
+) -> None:
+    """Cases and figures of a published physical LiDAR (Industrial Problem Solving with Physics 2021, chapter 1)."""
+    from sensorium.apps.reproductions.lidar import lidar_rows
+
+    report("reproduce lidar", lidar_rows(threads, png), json, threads)
 
 
 def report(name: str, rows: Sequence[Row], json: Path | None, threads: int | None = None) -> None:

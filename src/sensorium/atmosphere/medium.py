@@ -2,8 +2,9 @@
 
 Attenuation is exp(-alpha x) one way (Beer-Lambert). Returns from the air: with the probability m a beam yields an echo at the
 distance x ~ Gamma(k, theta) behind the entry into the medium, unless a surface is nearer; f(x) = x^(k-1) exp(-x/theta) / (Gamma(k)
-theta^k). Extinctions from the visibility V follow Koschmieder with Kim's wavelength exponent q (I. Kim et al., SPIE 4214, 2001):
-alpha = 3.912 / V (lambda / 550 nm)^-q; fog scatters all near-infrared wavelengths alike (q = 0 below 500 m).
+theta^k); or, in rain, single drops send back one by one (`drops`). Extinctions from the visibility V follow Koschmieder with Kim's
+wavelength exponent q (I. Kim et al., SPIE 4214, 2001): alpha = 3.912 / V (lambda / 550 nm)^-q; fog scatters all near-infrared
+wavelengths alike (q = 0 below 500 m).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from sensorium.atmosphere.drops import RAIN_LIDAR_RATIO_SR, RainDrops
 from sensorium.core.configuration import configured
 from sensorium.core.errors import ConfigurationError, did_you_mean
 from sensorium.core.units import Fraction, NonNegativeNumber, PositiveMetres, PositiveNumber
@@ -39,7 +41,24 @@ class Medium:
     """theta of the gamma distribution of distances."""
     lidar_ratio_sr: PositiveNumber = 20.0
     """Extinction over backscatter [sr]; 18 to 20 for water droplets at 905 nm (E. O'Connor et al., JTECH 21, 2004)."""
+    drops: RainDrops | None = None
+    """Rain whose drops send back one by one, in place of the gamma distribution. They belong to the extinction."""
     source: Source = "assumed"
+
+    @model_validator(mode="after")
+    def _one_model_of_returns(self) -> Medium:
+        if self.drops is None:
+            return self
+        if self.return_probability > 0:
+            raise ValueError(
+                "return_probability and drops are two models of the same returns; leave return_probability out, or drops"
+            )
+        if self.extinction_1_m < self.drops.extinction_1_m * (1 - 1e-9):
+            raise ValueError(
+                f"extinction_1_m is {self.extinction_1_m:.3g}/m, but the drops alone take out"
+                f" {self.drops.extinction_1_m:.3g}/m at {self.drops.rate_mm_h:g} mm/h; it cannot be less"
+            )
+        return self
 
     def extinction_at(self, wavelength_m: float) -> float:
         """Return alpha [1/m] at a wavelength."""
@@ -66,6 +85,18 @@ def of_visibility(visibility_m: float, **settings: object) -> Medium:
 def rain_extinction(rate_mm_h: float) -> float:
     """Return alpha [1/m] from 1.076 R^0.67 dB/km (ITU-R P.1814, after Carbonneau); 10 log10(e) = 4.3429 dB per unit."""
     return float(1.076e-3 / 4.342944819 * rate_mm_h**0.67)
+
+
+def rain(rate_mm_h: float, drops: bool = True) -> Medium:
+    """Return rain of a rate with single drops, or with the attenuation of ITU-R P.1814 and no returns."""
+    name = f"rain_{rate_mm_h:g}_mm_h"
+    if not drops:
+        return Medium(name=name, extinction_1_m=rain_extinction(rate_mm_h), source="ITU-R P.1814")
+    fall = RainDrops(rate_mm_h=rate_mm_h)
+    source = "drop sizes of Marshall and Palmer 1948, lidar ratio by geometrical optics"
+    return Medium(
+        name=name, extinction_1_m=fall.extinction_1_m, drops=fall, lidar_ratio_sr=RAIN_LIDAR_RATIO_SR, source=source
+    )
 
 
 CLEAR = of_visibility(23_000, name="clear", source="visibility 23 km, Koschmieder with Kim's exponent")

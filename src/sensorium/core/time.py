@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ Times = NDArray[np.int64]
 
 def nanoseconds(seconds: float) -> int:
     """Return the nearest whole number of nanoseconds."""
+    if not math.isfinite(seconds):
+        raise ConfigurationError(f"a time must be a finite number of seconds, found {seconds}")
     return round(seconds * NANOSECONDS_PER_SECOND)
 
 

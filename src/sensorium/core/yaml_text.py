@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sensorium.core.documents import Document
-from sensorium.core.errors import ConfigurationError, Problem
+from sensorium.core.errors import ConfigurationError, Problem, did_you_mean
 from sensorium.core.steps import Steps, steps_text
 
 _MOST_ENTRIES = 1_000_000
@@ -24,7 +24,7 @@ def read_yaml(path: str | Path) -> Document:
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        raise ConfigurationError("there is no such file", source) from None
+        raise ConfigurationError(f"there is no such file.{_near(Path(path))}", source) from None
     except IsADirectoryError:
         raise ConfigurationError("is a folder; the path of a YAML file is wanted", source) from None
     except UnicodeDecodeError as error:
@@ -32,6 +32,16 @@ def read_yaml(path: str | Path) -> Document:
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"cannot be read: {error}", source) from None
     return parse_yaml(text, source, Path(path).resolve().parent)
+
+
+def _near(path: Path) -> str:
+    """Return the YAML file beside it that may be meant, or that the folder is missing as well."""
+    try:
+        return did_you_mean(
+            path.name, [each.name for each in path.parent.iterdir() if each.suffix in (".yaml", ".yml")]
+        )
+    except OSError:
+        return f" There is no folder '{path.parent}' either."
 
 
 def parse_yaml(text: str, source: str = "", folder: Path | None = None) -> Document:

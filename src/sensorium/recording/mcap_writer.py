@@ -64,6 +64,7 @@ class McapRecorder:
         metadata: Mapping[str, str] | None = None,
     ) -> None:
         self.path = Path(path)
+        _refuse_folder(self.path)
         self.part_path = self.path.with_name(self.path.name + ".part")
         self.conventions = conventions or RosConventions()
         self.saved_until_ns: int | None = None
@@ -186,9 +187,12 @@ class McapRecorder:
         )
 
 
-def _open(path: Path, part: Path) -> McapFile:
+def _refuse_folder(path: Path) -> None:
     if path.is_dir():
         raise RecordingError(f"{path} is a folder; name a file, e.g. {path / 'drive.mcap'}")
+
+
+def _open(path: Path, part: Path) -> McapFile:
     try:
         return McapFile(part, "ros2", f"sensorium {sensorium.__version__}")
     except BlockingIOError:

@@ -22,6 +22,8 @@ class Cause(IntEnum):
     """The pulse of another LiDAR."""
     NOISE = 6
     """Nothing but noise crossed the threshold."""
+    BLOOMING = 7
+    """Stray light of a bright surface beside the beam."""
 
 
 class Missing(IntEnum):

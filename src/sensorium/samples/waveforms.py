@@ -1,4 +1,8 @@
-"""What a full-waveform LiDAR digitises, before it looks for echoes."""
+"""What a full-waveform LiDAR digitises, before it looks for echoes.
+
+No ROS 2 message carries it: records stay in memory with their point cloud, and a recording holds the points alone. Who wants to
+keep them stores the arrays himself.
+"""
 
 from __future__ import annotations
 

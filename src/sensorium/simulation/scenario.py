@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge
 from pydantic import Field, field_validator, model_validator
 
+from sensorium.atmosphere.documents import AnyAir, Preset
 from sensorium.core.configuration import Document, build, configured, read_yaml, to_document, with_overrides
 from sensorium.core.errors import ConfigurationError, Problem, SensoriumError, did_you_mean
 from sensorium.core.files import InputFile
@@ -87,6 +88,8 @@ class Scenario:
     """More bodies, besides those of the world."""
     material_files: tuple[InputFile, ...] = ()
     """Libraries of materials besides the standard one; a material of a known name replaces it."""
+    air: AnyAir = Field(default_factory=Preset)
+    """What fills the world: clear air, fog, rain."""
     rig: tuple[Mount, ...] = ()
     """The sensors, each on a body."""
     truth: Truth = Field(default_factory=Truth)
@@ -128,10 +131,13 @@ class Scenario:
     @cached_property
     def scene(self) -> Scene:
         """The world and the bodies besides it."""
-        return Scene((*self._world_bodies, *bodies_of(self.bodies, self.library)), self.library)
+        return Scene((*self._world_bodies, *bodies_of(self.bodies, self.library)), self.library, self.air.build())
 
     def simulation(self, tracer: Callable[[Scene], Tracer] | None = None) -> Simulation:
         """Return the simulation; `tracer` makes a tracer of the scene (default: Embree on all cores)."""
+        if not self.scene.bodies:
+            what = "there is nothing in the world; list some `bodies`, or take {type: street}"
+            raise ConfigurationError([Problem("world", what)])
         made = tracer(self.scene) if tracer else None
         return Simulation(self.scene, self.rig, self.seed, self.run, self.truth.rate_hz, made)
 

@@ -82,7 +82,7 @@ def largest_scan() -> float:
 
 
 def everything() -> float:
-    """Use every kernel of the LiDAR once: all patterns, echoes and records, mirrors, glass, fog, sun, truth, the engine."""
+    """Use every kernel of the LiDAR once: all patterns, echoes and records, mirrors, fog, sun, halos, truth, the engine."""
     from dataclasses import replace
 
     from sensorium.atmosphere.medium import medium
@@ -99,7 +99,9 @@ def everything() -> float:
         lidar = sensor_of(name)
         lidar.pattern.beams(lidar.window(0))
     outside = replace(scene, sun=Sun(elevation_rad=0.7), air=medium("light_fog"))
-    settings: dict[str, Any] = {"bundle": {"rays": 5}, "returns": {"type": "dual"}, "crosstalk": {}, "truth": True}
+    settings: dict[str, Any] = {
+        "bundle": {"rays": 5}, "returns": {"type": "dual"}, "crosstalk": {}, "blooming": {}, "truth": True,
+    }  # fmt: skip
     observe(outside, sensor_of(SMALL_DEVICE, depth=4, acceptance_rad=0.5, **settings), pose, tracer=tracer)
     observe(outside, sensor_of(SMALL_DEVICE, waveform={"keep": 100}, **settings), pose, tracer=tracer)
     engine_throughput(beams=10_000, repeats=1)

@@ -1,5 +1,6 @@
 """The LiDAR: scan patterns, beams, echoes, detector."""
 
+from sensorium.sensors.lidar.blooming import Blooming
 from sensorium.sensors.lidar.lidar import Lidar
 from sensorium.sensors.lidar.patterns import (
     AnyPattern,
@@ -25,7 +26,7 @@ from sensorium.sensors.lidar.pulses import GaussianPulse, SkewedPulse
 from sensorium.sensors.lidar.waveform import Crossover, Digitiser, Waveform
 
 __all__ = [
-    "AnyPattern", "Centroid", "Channel", "ColumnScan", "ConstantFraction", "Crossover", "CsvPattern", "Digitiser",
-    "Everywhere", "Flash", "GaussianPulse", "Lidar", "MatchedFilter", "MemsLissajous", "MemsRaster", "NearEchoes",
-    "PhasedArray", "Rosette", "SkewedPulse", "Spinning", "Threshold", "Waveform",
+    "AnyPattern", "Blooming", "Centroid", "Channel", "ColumnScan", "ConstantFraction", "Crossover", "CsvPattern",
+    "Digitiser", "Everywhere", "Flash", "GaussianPulse", "Lidar", "MatchedFilter", "MemsLissajous", "MemsRaster",
+    "NearEchoes", "PhasedArray", "Rosette", "SkewedPulse", "Spinning", "Threshold", "Waveform",
 ]  # fmt: skip

@@ -66,13 +66,16 @@ class Digits(NamedTuple):
 
 
 class Gates(NamedTuple):
-    """Where echoes are looked for, in samples: between `first` and `last`; round echoes; where the air is loud."""
+    """Where echoes are looked for, in samples: between `first` and `last`; where the air is loud; round echoes.
+
+    An echo has fallen to 10^(-1 - i / 2) of its peak `before[i]` samples before it and `after[i]` samples behind it.
+    """
 
     everywhere: bool
     first: int
     last: int
-    before: int
-    after: int
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
     loud: int
     margin: int
 
@@ -109,6 +112,8 @@ class Acquisition:
     pulse: PulseTable
     slices: Floats
     """The pulse of an echo from each slice of a sample [C, T]."""
+    reach: NDArray[np.int64]
+    """`before` and `after` of the gates [2, 9]."""
     digits: Digits
     finder: Finder
     margin: int
@@ -125,8 +130,8 @@ class Acquisition:
         digits = _digits(waveform, receiver)
         sigmas = waveform.threshold_sigmas(receiver, rules.farthest - rules.nearest)
         finder = _finder(waveform, pulse, kind, parameter, sigmas, digits.highest_w)
-        slices = _slices(waveform, pulse)
-        return cls(waveform, rules, clock, pulse, slices, digits, finder, margin, weights, receiver.noise_w)
+        slices, reach = _slices(waveform, pulse), _reach(pulse, finder.template)
+        return cls(waveform, rules, clock, pulse, slices, reach, digits, finder, margin, weights, receiver.noise_w)
 
     def detect(
         self,
@@ -176,12 +181,12 @@ class Acquisition:
         return LitAir(light, cells, taps, lead, self.weights, int(heard[-1]) + 1 if len(heard) else 0)
 
     def _gates(self, lit: LitAir) -> Gates:
-        before, after = (int(s * self.waveform.sample_rate_hz) + 1 for s in self.waveform.pulse.reach_s(0.1))
         loud = np.flatnonzero(lit.light > self.dark_noise_w)
         first, last = 2 * self.margin - 2, self.clock.samples - 2 * self.margin + 2
         everywhere = isinstance(self.waveform.search, Everywhere)
+        reach = self.reach
         return Gates(
-            everywhere, first, last, before, after, min(last, int(loud[-1]) + 1) if len(loud) else 0, self.margin
+            everywhere, first, last, reach[0], reach[1], min(last, int(loud[-1]) + 1) if len(loud) else 0, self.margin
         )
 
     def _records(self, kept: NDArray[np.float32], every: int) -> Waveforms:
@@ -213,6 +218,15 @@ def _slices(waveform: Waveform, pulse: PulseTable) -> Floats:
     place = (np.arange(_SLICES) + 0.5) / _SLICES - 0.5
     sample = np.arange(pulse.table.shape[1]) - pulse.lead
     return waveform.pulse.shape((sample - place[:, None]) / waveform.sample_rate_hz)
+
+
+def _reach(pulse: PulseTable, template: Floats) -> NDArray[np.int64]:
+    """Return how many samples before and behind its peak the detector sees an echo fall to each share of the peak [2, 9]."""
+    seen, lead = pulse.table[:: _PHASES // 8], pulse.lead
+    if len(template):
+        seen, lead = np.array([np.correlate(row, template, "full") for row in seen]), len(template) - 1
+    above = [np.flatnonzero(seen.max(0) > share) - lead for share in 10.0 ** np.arange(-1, -5.1, -0.5)]
+    return np.array([[1 - places[0] for places in above], [places[-1] + 1 for places in above]])
 
 
 def _digits(waveform: Waveform, receiver: Receiver) -> Digits:

@@ -64,3 +64,9 @@ class Bundle:
     def lengths(self) -> NDArray[np.float64]:
         """Length of each ray's direction [R], that of the axis being one."""
         return np.asarray(np.sqrt(1.0 + np.sum(self.offsets**2, axis=1)))
+
+    @property
+    def footprint_sr(self) -> float:
+        """Solid angle of the beam: pi / 2 Theta_h Theta_v, which a beam of even irradiance equal to that on the axis would have."""
+        vertical_rad = self.divergence_rad if self.divergence_vertical_rad is None else self.divergence_vertical_rad
+        return math.pi / 2 * self.divergence_rad * vertical_rad

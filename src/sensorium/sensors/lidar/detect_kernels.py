@@ -14,6 +14,7 @@ import numpy as np
 from sensorium.core.random_kernels import normal as draw_normal
 from sensorium.core.random_kernels import normal_pair
 from sensorium.core.random_kernels import uniform as draw_uniform
+from sensorium.sensors.lidar.rain_kernels import MOST_DROPS, next_drop
 from sensorium.sensors.lidar.receiver import DUAL, FIRST, LAST, SECOND
 
 _NONE = np.int64(-1)
@@ -150,8 +151,22 @@ def gather_later(k, count, first, distance, power, rules, ranges, powers, source
 
 
 @nb.njit(cache=True, error_model="numpy")
+def _rain(k, count, solid, rules, air, key, ranges, powers, sources):  # type: ignore[no-untyped-def]
+    """Add the echoes of rain drops in front of the nearest surface."""
+    before = 0.0
+    for i in range(MOST_DROPS):
+        before, x, power = next_drop(air, key, k, i, before)
+        if x >= solid or x > rules.farthest:
+            break
+        count = insert(ranges, powers, sources, count, x, power, AIR)
+    return count
+
+
+@nb.njit(cache=True, error_model="numpy")
 def stray(k, count, solid, sigma, rules, air, other, keys, ranges, powers, sources):  # type: ignore[no-untyped-def]
-    """Add what comes by chance: a return from the air in front of the nearest surface, the pulse of another LiDAR."""
+    """Add what comes by chance: returns from the air in front of the nearest surface, the pulse of another LiDAR."""
+    if len(air.drops_before) > 0:
+        count = _rain(k, count, solid, rules, air, keys[1], ranges, powers, sources)
     if air.probability > 0.0 and draw_uniform(keys[1], k * 64 + 62) < air.probability:
         x = gamma_draw(keys[1], k, air.shape) * air.scale_m
         if x < solid and rules.nearest <= x <= rules.farthest:
@@ -206,7 +221,8 @@ def detect(  # type: ignore[no-untyped-def]
     `noise` is the noise power of each beam [N] or of all [1]; `rules`, `air` and `other` are the tuples of `receiver`; `keys` are
     the generator keys of echoes, air and crosstalk.
     """
-    beams, by_chance = len(missing), air.probability > 0.0 or other.probability > 0.0
+    beams = len(missing)
+    by_chance = air.probability > 0.0 or other.probability > 0.0 or len(air.drops_before) > 0
     for block in nb.prange((beams + BLOCK - 1) // BLOCK):
         ranges, powers, jitter, sources = np.empty(MOST), np.empty(MOST), np.empty(MOST), np.empty(MOST, np.int64)
         level, late = np.empty(BLOCK), np.empty(BLOCK)

@@ -1,4 +1,4 @@
-"""What comes back to the aperture: the echo of every ray, and the few that come over mirrors and through glass."""
+"""What comes back to the aperture: the echo of every ray, and the few that come over mirrors, through glass and as stray light."""
 
 from __future__ import annotations
 
@@ -24,8 +24,21 @@ class FirstEchoes:
 
 
 @dataclass(frozen=True, eq=False)
+class FoundEchoes:
+    """Echoes beside those of the first surfaces [M], in any order."""
+
+    beam: NDArray[np.int64]
+    distance_m: NDArray[np.float64]
+    power_w: NDArray[np.float64]
+    cause: NDArray[np.int8]
+    body: NDArray[np.int32]
+    part: NDArray[np.int32]
+    incidence_cos: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
 class LaterEchoes:
-    """Echoes over mirrors and through glass, sorted by beam; `first[k]` is the first one of beam k."""
+    """Echoes over mirrors, through glass and of stray light, sorted by beam; `first[k]` is the first one of beam k."""
 
     first: NDArray[np.int64]
     """[N + 1]"""
@@ -44,6 +57,20 @@ class LaterEchoes:
         """Return no echoes for some beams."""
         reals, whole = np.zeros(0), np.zeros(0, np.int32)
         return cls(np.zeros(beams + 1, np.int64), reals, reals, np.zeros(0, np.int8), whole, whole, reals)
+
+    @classmethod
+    def joined(cls, found: list[FoundEchoes], beams: int) -> LaterEchoes:
+        """Return everything that was found, by beam; echoes of a beam stay in the order in which they were found."""
+        from sensorium.sensors.lidar import tree_kernels
+
+        if not found:
+            return cls.none(beams)
+        order, first = tree_kernels.sorted_by_beam(np.concatenate([some.beam for some in found]), beams)
+        columns = (
+            np.concatenate([getattr(some, name) for some in found])[order]
+            for name in ("distance_m", "power_w", "cause", "body", "part", "incidence_cos")
+        )
+        return cls(first, *columns)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,17 +15,20 @@ from sensorium.core.configuration import configured
 from sensorium.core.random import Draws
 from sensorium.core.time import TimeWindow
 from sensorium.core.units import NonNegativeMetres, NonNegativeRadians, PositiveHertz, PositiveMetres
+from sensorium.materials.optical_table import OpticalTable
 from sensorium.samples import PointCloud, Stamp
 from sensorium.scene.view import View
 from sensorium.sensors.lidar import cloud as clouds
 from sensorium.sensors.lidar.acquisition import Acquisition
 from sensorium.sensors.lidar.beams import Beams
+from sensorium.sensors.lidar.blooming import Blooming
 from sensorium.sensors.lidar.bundle import Bundle
-from sensorium.sensors.lidar.echoes import FirstEchoes, LaterEchoes
+from sensorium.sensors.lidar.echoes import FirstEchoes, FoundEchoes, LaterEchoes
 from sensorium.sensors.lidar.links import AnyLink, LinkFigures, Radar
 from sensorium.sensors.lidar.patterns import AnyPattern
+from sensorium.sensors.lidar.rain import with_drops
 from sensorium.sensors.lidar.receiver import Air, Crosstalk, Other, Receiver, ReturnMode, Rules, Scale
-from sensorium.sensors.lidar.scan import Emission
+from sensorium.sensors.lidar.scan import Emission, Scan
 from sensorium.sensors.lidar.sunlight import background_w
 from sensorium.sensors.lidar.tree import Tree
 from sensorium.sensors.lidar.waveform import Waveform
@@ -75,6 +78,8 @@ class Lidar(Sensor[LidarSignal, None]):
     scale: Scale = Field(default_factory=Scale)
     crosstalk: Crosstalk | None = None
     """Another LiDAR nearby."""
+    blooming: Blooming | None = None
+    """Stray light of bright targets in the beams beside them; None: perfect optics."""
     waveform: Waveform | None = None
     """Sampled records instead of single echoes; None: the echo mode."""
     depth: Annotated[int, Field(ge=1, le=16)] = 3
@@ -123,34 +128,45 @@ class Lidar(Sensor[LidarSignal, None]):
         extinction = scene.air.extinction_at(self.wavelength_m)
         emission = Emission(view, beams, self.bundle, table, self._link, extinction, 2 * self.range_max_m)
         scan = emission.scan(follow=self.depth > 1, keep=self.truth or scene.sun is not None)
-        later = LaterEchoes.none(len(beams))
-        if scan.branched is not None:
-            acceptance = self._acceptance_rad(view.window)
-            tree = Tree(view, table, scan.live, scan.branched, self.bundle.weights, self._link, extinction, acceptance)
-            later = tree.echoes(len(beams), self.depth)
         background = np.zeros(1)
         if scene.sun is not None and scan.met is not None:
             background = background_w(view, scene.sun, scan.met, self.bundle.rays, table, self)
-        return LidarSignal(
-            view.window,
-            beams,
-            scan.first,
-            later,
-            self.receiver.noise_in_light_w(background, self.wavelength_m),
-            self._air(view, extinction),
-            clouds.Looked.at(scene, scan.met, later) if self.truth and scan.met is not None else None,
+        noise_w = self.receiver.noise_in_light_w(background, self.wavelength_m)
+        later = LaterEchoes.joined(
+            self._followed(view, table, scan, extinction) + self._strayed(beams, scan), len(beams)
         )
+        looked = clouds.Looked.at(scene, scan.met, later) if self.truth and scan.met is not None else None
+        return LidarSignal(view.window, beams, scan.first, later, noise_w, self._air(view, extinction), looked)
+
+    def _followed(self, view: View, table: OpticalTable, scan: Scan, extinction: float) -> list[FoundEchoes]:
+        """Return the echoes beyond mirrors and glass."""
+        if scan.branched is None:
+            return []
+        acceptance = self._acceptance_rad(view.window)
+        tree = Tree(view, table, scan.live, scan.branched, self.bundle.weights, self._link, extinction, acceptance)
+        return tree.echoes(self.depth)
+
+    def _strayed(self, beams: Beams, scan: Scan) -> list[FoundEchoes]:
+        """Return the stray light of bright first echoes, as far as it matters to the receiver in the dark."""
+        if self.blooming is None:
+            return []
+        footprint_sr, noise_w = self.bundle.footprint_sr, self.receiver.noise_w
+        return self.blooming.halo(beams, scan.first, scan.met, noise_w, footprint_sr, self._air_cell_m)
 
     def _acceptance_rad(self, window: TimeWindow) -> float:
         return self.pattern.angular_step_rad(window) if self.acceptance_rad is None else self.acceptance_rad
 
     def _air(self, view: View, extinction_1_m: float) -> Air:
-        """Return what the detector needs to know of the air; its power is P eta A beta c t / 2 with a pulse of one cell."""
-        medium = view.scene.air
-        at_one_metre = (
-            self._link.power_w * self._link.aperture_m2 * extinction_1_m / medium.lidar_ratio_sr * self._air_cell_m
-        )
-        return Air(medium.return_probability, medium.shape, medium.scale_m, at_one_metre, extinction_1_m)
+        """Return what the detector needs to know of the air; its power is P eta A beta c t / 2 with a pulse of one cell.
+
+        Where drops send back one by one, beta is that of the rest of the air.
+        """
+        medium, link = view.scene.air, self._link
+        single = medium.drops.extinction_1_m if medium.drops else 0.0
+        beta = max(0.0, extinction_1_m - single) / medium.lidar_ratio_sr
+        at_one_metre = link.power_w * link.aperture_m2 * beta * self._air_cell_m
+        air = Air(medium.return_probability, medium.shape, medium.scale_m, at_one_metre, extinction_1_m)
+        return with_drops(air, medium, link, self.bundle, self.receiver.noise_w, (self.range_min_m, self.range_max_m))
 
     @property
     def _air_cell_m(self) -> float:

@@ -132,7 +132,8 @@ AnyDetection = Annotated[Threshold | MatchedFilter, Field(discriminator="type")]
 
 @configured
 class NearEchoes:
-    """Looks only where light arrives: round every echo, while its pulse is above a tenth, and where the air outshines the noise.
+    """Looks only where light arrives: round every echo, while it is above a tenth of its peak or above the noise, and where the
+    air outshines the noise.
 
     Fast, and quiet: empty beams stay empty, as in the echo mode.
     """

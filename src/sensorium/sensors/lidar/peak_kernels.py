@@ -31,10 +31,9 @@ def find(z, start, stop, first, threshold, swing, tops, floors, found):  # type:
     """Append the peaks of a stretch and the valley in front of each (`first` if none); return how many there are now.
 
     An excursion runs from the first sample above the threshold to the first below threshold - swing. Inside it a new peak
-    needs a fall and a rise of more than a swing. A stretch that begins above the threshold may begin in the tail of an echo in
-    front of it: there the first peak needs the rise as well.
+    needs a fall and a rise of more than a swing. What only falls from the first sample on is the tail of something in front.
     """
-    inside, upwards, top, low = z[start] > threshold, False, start, start
+    inside, upwards, top, low = False, False, start, first
     for n in range(start, stop):
         if not inside:
             if z[n] > threshold:
@@ -44,19 +43,19 @@ def find(z, start, stop, first, threshold, swing, tops, floors, found):  # type:
             if z[n] > z[top]:
                 top = n
             elif z[n] < z[top] - swing:
-                found = _append(tops, floors, found, top, low)
+                found = _append(tops, floors, found, top, low, start)
                 upwards, low = False, n
         elif z[n] < z[low]:
             low = n
         elif z[n] > z[low] + swing and z[n] > threshold:
-            upwards, top, low = True, n, first if low == start else low
+            upwards, top = True, n
         inside = z[n] >= threshold - swing
-    return _append(tops, floors, found, top, low) if inside and upwards else found
+    return _append(tops, floors, found, top, low, start) if inside and upwards else found
 
 
 @_jit
-def _append(tops, floors, found, top, low):  # type: ignore[no-untyped-def]
-    if found == len(tops):
+def _append(tops, floors, found, top, low, start):  # type: ignore[no-untyped-def]
+    if found == len(tops) or top == start:
         return found
     tops[found], floors[found] = top, low
     return found + 1
@@ -124,6 +123,7 @@ def behind_ceiling(y, top, first, last, finder):  # type: ignore[no-untyped-def]
     """Return the position of an echo whose top is cut off; NaN if an edge is missing.
 
     The wider the pulse at half the ceiling, the earlier its edge: the known pulse shape tells by how much (walk correction).
+    Straight lines to samples that are cut off themselves leave an error of some tenths of a sample.
     """
     level = 0.5 * finder.ceiling_w
     edge, end = rising(y, top, first, level), falling(y, top, last, level)

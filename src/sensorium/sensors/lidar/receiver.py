@@ -40,13 +40,26 @@ class Rules(NamedTuple):
 
 
 class Air(NamedTuple):
-    """What the air may send back to a beam, for the kernels."""
+    """What the air may send back to a beam, for the kernels; `rain` says what the figures of drops mean."""
 
     probability: float
     shape: float
     scale_m: float
     power_at_1_m_w: float
     extinction_1_m: float
+    drop_range_m: NDArray[np.float64] = np.zeros(0)
+    """Rising ranges [T], none without drops."""
+    drops_before: NDArray[np.float64] = np.zeros(0)
+    """Mean number of drops up to there [T]."""
+    faintest_w: float = 0.0
+    """Power of the smallest drop that counts."""
+    least_per_m2: float = 0.0
+    """Lambda D_min over x sqrt(A_b(x)) exp(alpha x) [1/m2]."""
+    emitter_radius_m: float = 0.0
+    tangent: float = 0.0
+    """Of the half angle of divergence, horizontally,"""
+    tangent_vertical: float = 0.0
+    """and vertically."""
 
 
 class Other(NamedTuple):

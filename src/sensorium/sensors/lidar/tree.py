@@ -15,7 +15,7 @@ from sensorium.materials.optical_table import OpticalTable
 from sensorium.samples.causes import Cause
 from sensorium.scene.rays import Hits, Rays
 from sensorium.scene.view import View
-from sensorium.sensors.lidar.echoes import LaterEchoes, Met
+from sensorium.sensors.lidar.echoes import FoundEchoes, Met
 from sensorium.sensors.lidar.links import LinkFigures
 
 Floats = NDArray[np.float64]
@@ -60,9 +60,9 @@ class Tree:
     acceptance_rad: float
     """Largest angle between the emission and a surface that is seen directly."""
 
-    def echoes(self, beams: int, depth: int) -> LaterEchoes:
-        """Return all echoes beyond the first surface of the scan's beams."""
-        found: list[_Found] = []
+    def echoes(self, depth: int) -> list[FoundEchoes]:
+        """Return all echoes beyond the first surface of the scan's beams, level by level."""
+        found: list[FoundEchoes] = []
         rays, met = self.met.rays, self.met.hits
         state = np.zeros((len(self.live), 4))
         state[:, 0], state[:, 2] = 1.0, 1.0
@@ -75,9 +75,9 @@ class Tree:
                 Rays(branches.origin_m, branches.direction, rays.time_ns[branches.ray], 0.0, rays.far_m)
             )
             found += [self._back(branches, met), self._home(branches, met)]
-        return _sorted(found, beams)
+        return found
 
-    def _back(self, branches: Branches, met: Hits) -> _Found:
+    def _back(self, branches: Branches, met: Hits) -> FoundEchoes:
         """Return echoes that come back the way they went."""
         from sensorium.sensors.lidar import tree_kernels
 
@@ -88,7 +88,7 @@ class Tree:
         cause = np.where(branches.state[:, 3] > 0, Cause.MIRROR_GHOST, Cause.THROUGH_GLASS).astype(np.int8)
         return self._kept(branches, met, power, path, cause, cosine)
 
-    def _home(self, branches: Branches, met: Hits) -> _Found:
+    def _home(self, branches: Branches, met: Hits) -> FoundEchoes:
         """Return surfaces lit over a mirror that send light straight home, where nothing stands in between."""
         from sensorium.sensors.lidar import tree_kernels
 
@@ -111,34 +111,7 @@ class Tree:
 
     def _kept(
         self, branches: Branches, met: Hits, power: Floats, path: Floats, cause: NDArray[np.int8], cosine: Floats
-    ) -> _Found:
+    ) -> FoundEchoes:
         rows = np.flatnonzero(power > 0)
         beam = self.live[branches.ray[rows]] // len(self.weights)
-        return _Found(beam, path[rows], power[rows], cause[rows], met.body[rows], met.part[rows], cosine[rows])
-
-
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """Echoes of one level, in any order."""
-
-    beam: NDArray[np.int64]
-    distance_m: Floats
-    power_w: Floats
-    cause: NDArray[np.int8]
-    body: NDArray[np.int32]
-    part: NDArray[np.int32]
-    incidence_cos: Floats
-
-
-def _sorted(found: list[_Found], beams: int) -> LaterEchoes:
-    from sensorium.sensors.lidar import tree_kernels
-
-    if not found:
-        return LaterEchoes.none(beams)
-    beam = np.concatenate([level.beam for level in found])
-    order, first = tree_kernels.sorted_by_beam(beam, beams)
-    columns = (
-        np.concatenate([getattr(level, name) for level in found])[order]
-        for name in ("distance_m", "power_w", "cause", "body", "part", "incidence_cos")
-    )
-    return LaterEchoes(first, *columns)
+        return FoundEchoes(beam, path[rows], power[rows], cause[rows], met.body[rows], met.part[rows], cosine[rows])

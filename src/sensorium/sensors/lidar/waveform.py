@@ -6,11 +6,12 @@ LiDAR) with the pulse h, plus the backscatter of the air in front of the surface
     P(r) = P_peak eta A beta (c / 2) xi(r) exp(-2 alpha r) / r^2, convolved with h,
 
 beta being extinction over lidar ratio and xi the crossover (R. Rasshofer et al., Advances in Radio Science 9, 2011). Air behind the
-first surface of a ray stays dark, also behind glass. The input is AC-coupled: of steady background light its shot noise is left;
-that of the echoes themselves is left out, as in the echo mode. Noise is white, sigma^2 = NEP^2 B (plus shot noise) per sample,
-whatever the sample rate f, since what lies beyond f / 2 folds back in full. Behind an ideal low-pass of bandwidth B neighbouring
-samples correlate by sin(x) / x with x = 2 pi B / f: not at all at f = 2 B / n, by 0.22 at most in between, which is neglected; higher
-rates are refused.
+first surface of a ray stays dark, also behind glass.
+
+The input is AC-coupled: of steady background light its shot noise is left; that of the echoes themselves is left out, as in the
+echo mode. Noise is white, sigma^2 = NEP^2 B (plus shot noise) per sample, whatever the sample rate f, since what lies beyond f / 2
+folds back in full. Behind an ideal low-pass of bandwidth B neighbouring samples correlate by sin(x) / x with x = 2 pi B / f: not
+at all at f = 2 B / n, by 0.22 at most in between, which is neglected. Rates above 2 B are refused.
 """
 
 from __future__ import annotations

@@ -65,10 +65,11 @@ def make_room(samples, rays):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def windows(count, places, gates, starts, stops):  # type: ignore[no-untyped-def]
+def windows(count, places, powers, level, gates, starts, stops):  # type: ignore[no-untyped-def]
     """Write the stretches in which echoes are looked for, in order and apart from one another; return their number.
 
-    Echoes whose pulses touch share a stretch, so that none ends or begins on the flank of a neighbour that outshines it.
+    An echo is looked for while it is above a tenth of its peak or above the noise `level`: so no stretch ends or begins on the
+    flank of a neighbour that outshines its own.
     """
     if gates.everywhere:
         starts[0], stops[0] = gates.first, gates.last
@@ -78,11 +79,14 @@ def windows(count, places, gates, starts, stops):  # type: ignore[no-untyped-def
         starts[0], stops[0] = gates.first, gates.loud
         made = 1
     for i in range(count):
-        start = max(gates.first, int(math.floor(places[i])) - gates.before)
-        stop = min(gates.last, int(math.floor(places[i])) + 2 + gates.after)
-        if made > 0 and start <= stops[made - 1] + gates.margin:
-            stops[made - 1] = max(stop, stops[made - 1])
-        elif stop > start:
+        ratio = max(powers[i] / level, 1.0)
+        step = min(len(gates.before) - 1, max(0, int(math.ceil(2.0 * math.log10(ratio))) - 2))
+        start = max(gates.first, int(math.floor(places[i])) - gates.before[step])
+        stop = min(gates.last, int(math.floor(places[i])) + 1 + gates.after[step])
+        while made > 0 and start <= stops[made - 1]:  # a strong echo may reach back over several
+            made -= 1
+            start, stop = min(start, starts[made]), max(stop, stops[made])
+        if stop > start:
             starts[made], stops[made] = start, stop
             made += 1
     return made
@@ -162,11 +166,23 @@ def listen(k, room, echoes, rules, wide, clock, pulse, air, no_drops, other, dig
     for i in range(count):
         room.places[i] = room.ranges[i] * clock.per_metre - clock.first
     ray_ends(k, echoes.rays, echoes.distance, clock, room.ends)
-    made, seen = windows(count, room.places, gates, room.starts, room.stops), 0
+    level, seen = sigma * finder.noise, 0
+    made = windows(count, room.places, room.powers, level, gates, room.starts, room.stops)
     record(k, room, made, count, sigma, gates, air, pulse, digits, keys[0], whole)
     for w in range(made):
         seen = search(room, room.starts[w], room.stops[w], sigma, gates, finder, rules, clock, seen, count, pulse, air)
     return seen, reason(room.ranges, count, near, far, rules)
+
+
+@_jit
+def draw_jitter(k, seen, rules, key, jitter):  # type: ignore[no-untyped-def]
+    """Draw the noise of the clock for each return of beam k, if it has any.
+
+    A function of its own: inside the parallel loop Numba takes a write into a field of the room for dead and drops it.
+    """
+    noisy = rules.range_noise_m + rules.range_noise_slope > 0.0
+    for i in range(seen):
+        jitter[i] = normal(key, k * MOST + i) if noisy else 0.0
 
 
 @nb.njit(cache=True, parallel=True, nogil=True, error_model="numpy")
@@ -189,10 +205,7 @@ def detect(  # type: ignore[no-untyped-def]
             )
             if whole:
                 kept[k // every] = room.y
-            for i in range(seen):
-                room.jitter[i] = (
-                    normal(keys[3], k * MOST + i) if rules.range_noise_m + rules.range_noise_slope > 0.0 else 0.0
-                )
+            draw_jitter(k, seen, rules, keys[3], room.jitter)
             chosen = pick(room.heights, seen, 0.0, rules.mode)
             report(k, chosen, room.marks, room.heights, room.jitter, room.roots, rules, measured, received, source)
             missing[k] = 0 if chosen[0] >= 0 else why

@@ -1,0 +1,1 @@
+"""Published figures computed again: `sensorium reproduce NAME`. Each reproduction reports rows: theirs, ours, verdict."""

@@ -1,0 +1,120 @@
+"""Every numbered example runs as a user runs it, in a few seconds, and shows what it promises."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from sensorium.recording import open_recording, read_point_cloud
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = sorted((ROOT / "examples").glob("[0-9]*.py"))
+
+
+def run(name: str, folder: Path, *more: str) -> str:
+    """Run an example in a folder of its own; everything that it writes must lie below `--out`."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    script = ROOT / "examples" / name
+    command = [sys.executable, script, "--out", folder / "results", *more]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in folder.iterdir()} == {"results"}
+    return done.stdout
+
+
+def numbers(pattern: str, text: str) -> list[float]:
+    return [float(found) for found in re.findall(pattern, text)]
+
+
+def is_drawn(path: Path) -> bool:
+    """Whether a picture has more than a few colours in it."""
+    return len(np.unique(np.asarray(Image.open(path).convert("RGB")).reshape(-1, 3), axis=0)) > 50
+
+
+def test_one_scan(tmp_path: Path) -> None:
+    """Most beams of a HDL-64E in a street return; roads and houses are what it sees most of; the picture is drawn."""
+    told = run("01_one_scan.py", tmp_path)
+    (fired,), (returns,) = numbers(r"fired (\d+) beams", told), numbers(r"reports (\d+) returns", told)
+    assert 0.8 * fired < returns <= fired
+    assert re.search(r"points on road", told)
+    assert re.search(r"points on building", told)
+    assert is_drawn(tmp_path / "results" / "01_one_scan.png")
+
+
+def test_one_scan_of_another_device(tmp_path: Path) -> None:
+    """The device can be chosen by its name in the catalogue."""
+    assert "velodyne_vlp16 fired" in run("01_one_scan.py", tmp_path, "--device", "velodyne_vlp16")
+
+
+def test_scenario_and_recording(tmp_path: Path) -> None:
+    """Twenty scans in a second of a car that starts, a recording that can be read and simulated again."""
+    told = run("02_scenario_and_recording.py", tmp_path)
+    assert "'lidar': 20" in told
+    assert 0 < numbers(r"went ([\d.]+) m", told)[0] < 5
+    assert told.rstrip().endswith("the same points")
+    recording = open_recording(tmp_path / "results" / "02_drive.mcap")
+    assert sum(1 for _ in recording.samples("lidar")) == 20
+
+
+def test_own_scene(tmp_path: Path) -> None:
+    """The ring crosses from right to left, half a scan after the middle at -6 .. 6 m; its points are written as a file."""
+    told = run("03_own_scene.py", tmp_path)
+    y_m = numbers(r"at y = ([+-][\d.]+) m", told)
+    assert len(y_m) == 10
+    assert np.all(np.diff(y_m) > 0)
+    np.testing.assert_allclose(y_m, -np.array(y_m)[::-1], atol=0.1)  # rest, cubic, rest: symmetric about the middle
+    cloud = read_point_cloud(tmp_path / "results" / "03_own_scene" / "scan_9.ply")
+    assert len(cloud) == numbers(r"scan 9: (\d+) points", told)[0]
+
+
+def test_fog(tmp_path: Path) -> None:
+    """Fog adds returns from the air and takes surfaces away; two returns per beam find more of both."""
+    run("04_fog.py", tmp_path)
+    with (tmp_path / "results" / "04_fog.csv").open() as file:
+        rows = {(row["air"], row["returns"]): row for row in csv.DictReader(file)}
+    surface, echo = ({key: int(row[column]) for key, row in rows.items()} for column in ("surface", "air_echo"))
+    for mode in ("strongest", "dual"):
+        clear, light, dense = ((air, mode) for air in ("clear", "light_fog", "dense_fog"))
+        assert echo[clear] < echo[light] < echo[dense]
+        assert surface[clear] > surface[light] > surface[dense]
+    for air in ("light_fog", "dense_fog"):
+        assert surface[air, "dual"] > surface[air, "strongest"]
+        assert int(rows[air, "dual"]["second"]) > 0 == int(rows[air, "strongest"]["second"])
+
+
+def test_waveform(tmp_path: Path) -> None:
+    """Pane and wall are found at their distances in clear air and in fog, each with its cause; the record is drawn."""
+    told = run("06_waveform.py", tmp_path)
+    for air in ("clear", "light_fog"):
+        found = {
+            cause: float(range_m) for range_m, cause in re.findall(rf"{air}: .* reports (\S+) m, made by (\w+)", told)
+        }
+        assert abs(found["SURFACE"] - 12) < 0.2
+        assert abs(found["THROUGH_GLASS"] - 20) < 0.2
+    assert is_drawn(tmp_path / "results" / "06_waveform.png")
+
+
+def test_engine_client() -> None:
+    """The stand-in for a game engine gets physical points back for its rays and loses nothing on one machine."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, ROOT / "examples" / "05_engine_client.py"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert numbers(r"(\d+) physical points", done.stdout)[0] > 10_000
+    assert ", 0 of them dropped" in done.stdout
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_examples_are_short_and_numbered(script: Path) -> None:
+    """Numbers run without a gap, a docstring says what one sees, and each fits on two screens."""
+    assert [path.name[:2] for path in SCRIPTS] == [f"{number:02d}" for number in range(1, len(SCRIPTS) + 1)]
+    text = script.read_text(encoding="utf-8")
+    assert text.startswith('"""')
+    assert len(text.splitlines()) <= 110
