@@ -35,6 +35,10 @@ UNITS: dict[str, tuple[str, float, float]] = {
     **{s: ("m/s^2", f, 0.0) for s, f in {"m/s^2": 1.0, "g": STANDARD_GRAVITY_M_S2}.items()},
     **{s: ("W", f, 0.0) for s, f in {"W": 1.0, "mW": 1e-3, "uW": 1e-6, "nW": 1e-9, "pW": 1e-12, "kW": 1e3}.items()},
     **{s: ("K", f, o) for s, f, o in (("K", 1.0, 0.0), ("mK", 1e-3, 0.0), ("degC", 1.0, 273.15))},
+    **{
+        s: ("T", f, 0.0)
+        for s, f in {"T": 1.0, "mT": 1e-3, "uT": 1e-6, "nT": 1e-9, "gauss": 1e-4, "mgauss": 1e-7}.items()
+    },
     **{s: ("kg", f, 0.0) for s, f in {"kg": 1.0, "g_mass": 1e-3}.items()},
     **{s: ("1", f, 0.0) for s, f in {"": 1.0, "%": 1e-2}.items()},
 }
@@ -92,9 +96,15 @@ def _times(number: str, factor: float) -> float:
 
 def example_of(si_unit: str) -> str:
     """Return a text that is right for this unit, for messages."""
-    return {"rad": "120 deg", "m": "905 nm", "Hz": "10 Hz", "s": "20 ms", "m/s": "50 km/h", "1": "10 %"}.get(
-        si_unit, f"1 {si_unit}"
-    )
+    return {
+        "rad": "120 deg",
+        "m": "905 nm",
+        "Hz": "10 Hz",
+        "s": "20 ms",
+        "m/s": "50 km/h",
+        "1": "10 %",
+        "T": "50 uT",
+    }.get(si_unit, f"1 {si_unit}")
 
 
 @dataclass(frozen=True)
@@ -123,6 +133,7 @@ MetresPerSecond = Annotated[float, InUnit("m/s")]
 MetresPerSecond2 = Annotated[float, InUnit("m/s^2")]
 Watts = Annotated[float, InUnit("W")]
 Kelvin = Annotated[float, InUnit("K")]
+Tesla = Annotated[float, InUnit("T")]
 Number = Annotated[float, InUnit("1")]
 
 PositiveMetres = Annotated[Metres, Gt(0)]
@@ -138,5 +149,7 @@ Fraction = Annotated[Number, Ge(0), Le(1)]
 Vector3 = tuple[Metres, Metres, Metres]
 Velocity3 = tuple[MetresPerSecond, MetresPerSecond, MetresPerSecond]
 AngularVelocity3 = tuple[RadiansPerSecond, RadiansPerSecond, RadiansPerSecond]
+Acceleration3 = tuple[MetresPerSecond2, MetresPerSecond2, MetresPerSecond2]
+Field3 = tuple[Tesla, Tesla, Tesla]
 Angles3 = tuple[Radians, Radians, Radians]
 Size3 = tuple[PositiveMetres, PositiveMetres, PositiveMetres]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,9 +13,13 @@ from sensorium.atmosphere import CLEAR, Medium
 from sensorium.core.errors import SceneError, did_you_mean
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times
+from sensorium.core.units import STANDARD_GRAVITY_M_S2
 from sensorium.materials.library import MaterialLibrary, standard_library
+from sensorium.motion.joint import Joint
 from sensorium.motion.motion import Motion
 from sensorium.scene.body import Body, Part
+from sensorium.scene.magnetic_field import MagneticField
+from sensorium.scene.origin import Origin
 from sensorium.scene.sun import Sun
 
 
@@ -31,6 +35,13 @@ class Scene:
     air: Medium = CLEAR
     sun: Sun | None = None
     """None: night, or no care for the sun."""
+    origin: Origin | None = None
+    """Where on Earth and when; None: nowhere in particular."""
+    magnetic_field: MagneticField | None = None
+    joints: Mapping[str, Joint] = field(default_factory=dict)
+    """Hinges and slides by their names."""
+    gravity_m_s2: tuple[float, float, float] = (0.0, 0.0, -STANDARD_GRAVITY_M_S2)
+    """Acceleration of what falls freely, world frame."""
 
     def __post_init__(self) -> None:
         seen: set[str] = set()
@@ -59,6 +70,12 @@ class Scene:
         if name not in self.body_numbers:
             raise SceneError(f"there is no body '{name}' in the scene.{did_you_mean(name, self.body_numbers)}")
         return self.bodies[self.body_numbers[name]]
+
+    def joint(self, name: str) -> Joint:
+        """Return the joint of that name."""
+        if name not in self.joints:
+            raise SceneError(f"there is no joint '{name}' in the scene.{did_you_mean(name, self.joints)}")
+        return self.joints[name]
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

@@ -8,8 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sensorium.core.errors import SceneError
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times, TimeWindow
+from sensorium.motion.joint import JointKinematics
 from sensorium.motion.motion import Kinematics, Motion
 from sensorium.motion.track import PoseTrack
 from sensorium.scene.rays import Hits, RayCaster, Rays, Tracer
@@ -39,6 +41,18 @@ class View:
     def track(self) -> PoseTrack:
         """The sensor's path during the window as keys, for kernels that need a pose per ray."""
         return PoseTrack.over(self.window, self.kinematics_at, moves=self.carrier.moves)
+
+    def joint_at(self, name: str, times_ns: Times) -> JointKinematics:
+        """Return how a joint of the scene stands and moves at any times."""
+        return self.scene.joint(name).kinematics_at(times_ns)
+
+    def flux_density_at(self, times_ns: Times) -> NDArray[np.float64]:
+        """Return the magnetic flux density [..., 3] in tesla, world frame, where the sensor is at times [...]."""
+        if self.scene.magnetic_field is None:
+            raise SceneError(
+                "the scene has no magnetic field; give it one, for example {type: uniform, b_t: [0, 20 uT, -44 uT]}"
+            )
+        return self.scene.magnetic_field.flux_density_t(self.pose_at(times_ns).position_m, times_ns)
 
     @cached_property
     def _caster(self) -> RayCaster:

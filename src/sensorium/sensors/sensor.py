@@ -35,6 +35,13 @@ class Sensor(ABC, Generic[Signal, State]):
         start = self.start_ns(index, phase_ns)
         return TimeWindow(start, start)
 
+    def adjusted(self, state: State) -> Sensor[Signal, State]:
+        """Return the sensor as its electronics have set it for the next sample: an exposure time, a gain.
+
+        Window and `sense` of the next sample are asked of what this returns; a sensor that sets nothing returns itself.
+        """
+        return self
+
     @abstractmethod
     def sense(self, view: View) -> Signal:
         """Return what arrives at the aperture: physics alone."""

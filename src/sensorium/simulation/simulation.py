@@ -82,10 +82,12 @@ def observe(
     The pose is that of the sensor in the frame of the named body, or in the world if no body is named. Give a tracer of
     the scene when you ask more than once: building one is the expensive part.
     """
+    draws = Draws(seed, sensor="observe")
+    state = sensor.initial_state(draws)
+    sensor = sensor.adjusted(state)
     window = sensor.window(0, nanoseconds(time_s))
     carrier = Fixed() if body is None else scene.body(body).motion
     view = View(scene, tracer or EmbreeTracer(scene), carrier, pose or Pose.identity(), window)
-    draws = Draws(seed, sensor="observe")
     stamp = Stamp("observe", 0, window.start_ns, window.end_ns)
-    sample, _ = sensor.detect(sensor.sense(view), sensor.initial_state(draws), draws, stamp)
+    sample, _ = sensor.detect(sensor.sense(view), state, draws, stamp)
     return sample

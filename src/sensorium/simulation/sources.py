@@ -43,11 +43,11 @@ class SensorSource:
     @property
     def ready_ns(self) -> int:
         """End of the next sample's window."""
-        return self._mount.sensor.window(self._index, self._mount.phase_ns).end_ns
+        return self._mount.sensor.adjusted(self._state).window(self._index, self._mount.phase_ns).end_ns
 
     def take(self) -> Sample:
         """Sense and detect once."""
-        mount, sensor = self._mount, self._mount.sensor
+        mount, sensor = self._mount, self._mount.sensor.adjusted(self._state)
         window = sensor.window(self._index, mount.phase_ns)
         signal = sensor.sense(View(self._scene, self._tracer, self._carrier, mount.pose, window))
         stamp = Stamp(mount.name, self._index, window.start_ns, window.end_ns)

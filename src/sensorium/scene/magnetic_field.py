@@ -1,0 +1,36 @@
+"""The magnetic flux density that fills the scene."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.core.configuration import configured
+from sensorium.core.time import Times
+from sensorium.core.units import Field3
+
+Floats = NDArray[np.float64]
+
+
+class MagneticField(ABC):
+    """A field in the world frame; implementations are frozen and answer any batch of places and times."""
+
+    @abstractmethod
+    def flux_density_t(self, position_m: Floats, times_ns: Times) -> Floats:
+        """Return the flux density [..., 3] in tesla, world frame, at places [..., 3] and times [...]."""
+
+
+@configured
+class UniformField(MagneticField):
+    """The same flux density everywhere and at all times."""
+
+    type: Literal["uniform"] = "uniform"
+    b_t: Field3
+    """In the world frame: east, north, up."""
+
+    def flux_density_t(self, position_m: Floats, times_ns: Times) -> Floats:
+        """Return the one flux density for every place [..., 3]."""
+        return np.broadcast_to(np.array(self.b_t), np.shape(position_m))

@@ -1,0 +1,1 @@
+"""Cameras: lenses, shutters, light on the chip, electronics; visible and thermal."""
