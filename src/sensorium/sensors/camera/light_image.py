@@ -1,4 +1,4 @@
-"""What comes through the lens onto the chip while the shutter is open: the signal between physics and electronics."""
+"""What falls through the lens onto the chip while the shutter is open: the signal between physics and electronics."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 from sensorium.samples.calibration import Calibration
 from sensorium.samples.image import ImageTruth
 
+VISIBLE_BANDS_M = ((600e-9, 700e-9), (500e-9, 600e-9), (400e-9, 500e-9))
+"""Limits of the red, green and blue band."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LightImage:
-    """Light on each pixel, told as the radiance of a lossless lens without vignetting that would give the same irradiance.
+    """Irradiance of each pixel; optics and motion during the exposure are in it, chance is not."""
 
-    Optics (transmission, vignetting, point spread, dirt) and motion during the exposure are in it; chance is not.
-    """
-
-    radiance_w_m2_sr: NDArray[np.float32]
-    """[H, W, bands] mean over the pixel's exposure, integrated over each band: three (red, green, blue) or one."""
+    irradiance_w_m2: NDArray[np.float32]
+    """[H, W, 3] on the chip, integrated over the red, green and blue band, mean over the pixel's exposure."""
     calibration: Calibration
     exposure_s: float
     row_delay_s: float = 0.0
+    """From the start of one row's exposure to that of the next; 0 with a global shutter."""
     truth: ImageTruth | None = None
