@@ -21,6 +21,7 @@ from sensorium.sensors.lidar import (
     Waveform,
 )
 from sensorium.sensors.lidar.cloud import Looked
+from sensorium.sensors.lidar.echoes import Seen
 from sensorium.sensors.lidar.receiver import Air, Crosstalk
 from sensorium.simulation import observe
 
@@ -52,11 +53,14 @@ def test_separate_echoes_are_reported_as_by_the_echo_mode(detection, mode, setti
 
 def named(signal):
     """Return the signal with a truth in which row k of the rays, then of the later echoes, is body k."""
-    rows = len(signal.first.distance_m) + len(signal.later.distance_m)
-    number = np.arange(rows, dtype=np.int32)
-    cause = np.where(number < len(signal.first.distance_m), Cause.SURFACE, Cause.MIRROR_GHOST).astype(np.int8)
-    incidence = np.zeros(rows, np.float32)
-    looked = Looked(number, number, number, number, incidence, cause, len(signal.first.distance_m))
+    rays, echoes = len(signal.first.distance_m), len(signal.later.distance_m)
+    number = np.arange(rays + echoes, dtype=np.int32)
+    nought = np.zeros(rays + echoes, np.int32)
+    seen = Seen(number[:rays], nought[:rays], np.ones(rays, np.float32))
+    later = replace(
+        signal.later, body=number[rays:], part=nought[rays:], cause=np.full(echoes, Cause.MIRROR_GHOST, np.int8)
+    )
+    looked = Looked(number, number, number, seen, later)
     return replace(signal, truth=looked)
 
 

@@ -1,5 +1,7 @@
 """Every tracer must see what the reference sees."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from worlds import WINDOW, Gliding, mesh_of_box, model_of, random_pose, random_rays, random_scene
@@ -9,6 +11,7 @@ from sensorium.core.time import TimeWindow
 from sensorium.motion import Fixed
 from sensorium.scene.body import Body
 from sensorium.scene.mesh import Mesh
+from sensorium.scene.ray_order import side_by_side
 from sensorium.scene.rays import Rays
 from sensorium.scene.scene import Scene
 from sensorium.tracing import EmbreeTracer, ReferenceTracer
@@ -60,6 +63,24 @@ def test_moving_and_rotating_scenes(seed):
     rng = np.random.default_rng(100 + seed)
     scene, rays = random_scene(rng, 12, moving=True), random_rays(rng, 3000)
     assert_same(*both(scene, rays), rays, tolerance_m=1e-4 + 60 * SINGLE * 8, stray=2e-3)
+
+
+@pytest.mark.parametrize("moving", [False, True])
+@pytest.mark.parametrize("sort", [False, True])
+def test_rays_that_are_followed_together(moving, sort):
+    """Packets of rays, side by side or not, meet what each ray for itself meets; which of two equals wins is left open."""
+    rng = np.random.default_rng(11)
+    scene, rays = random_scene(rng, 12, moving), random_rays(rng, 3000)
+    order = side_by_side(rays.direction / np.linalg.norm(rays.direction, axis=1, keepdims=True))
+    rows = order if sort else np.arange(3000)
+    rays = replace(
+        rays, origin_m=rays.origin_m[rows], direction=rays.direction[rows], time_ns=rays.time_ns[rows], together=True
+    )
+    assert_same(*both(scene, rays), rays, tolerance_m=1e-4 * moving + 60 * SINGLE * 8, stray=2e-3)
+    caster = EmbreeTracer(scene).during(WINDOW, np.zeros(3))
+    alone = caster.occluded(replace(rays, together=False))
+    assert (caster.occluded(rays) == alone).mean() > 0.998
+    assert 0.2 < alone.mean() < 1.0
 
 
 @pytest.mark.parametrize("moving", [False, True])

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from sensorium.core.errors import ConfigurationError, Problem, did_you_mean, shown
 from sensorium.core.steps import steps_text
 from sensorium.core.units import to_si
+from sensorium.core.vectors import cross
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -29,8 +30,8 @@ _SETTINGS = {"position_m": ("m", 3), "rpy_rad": ("rad", 3), "quaternion_wxyz": (
 
 def multiply(a: Floats, b: Floats) -> Floats:
     """Hamilton product of quaternions wxyz [..., 4]."""
-    aw, ax, ay, az = np.moveaxis(a, -1, 0)
-    bw, bx, by, bz = np.moveaxis(b, -1, 0)
+    aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
+    bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
     return np.stack(
         (
             aw * bw - ax * bx - ay * by - az * bz,
@@ -45,8 +46,8 @@ def multiply(a: Floats, b: Floats) -> Floats:
 def rotate(quaternion: Floats, vectors: Floats) -> Floats:
     """Rotate vectors [..., 3] by quaternions wxyz [..., 4]: v + 2 w (q x v) + 2 q x (q x v)."""
     w, q = quaternion[..., :1], quaternion[..., 1:]
-    twice = 2 * np.cross(q, vectors)
-    return np.asarray(vectors + w * twice + np.cross(q, twice))
+    twice = 2 * cross(q, vectors)
+    return np.asarray(vectors + w * twice + cross(q, twice))
 
 
 def conjugate(quaternion: Floats) -> Floats:

@@ -11,6 +11,7 @@ from pydantic import Field
 from sensorium.core.configuration import configured
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times
+from sensorium.core.vectors import cross
 from sensorium.motion.any_motion import AnyMotion
 from sensorium.motion.fixed import Fixed
 from sensorium.motion.motion import Kinematics, Motion
@@ -52,14 +53,14 @@ class Attached(Motion):
         carried = mount.at_mount(child.pose)
         velocity = mount.pose.rotate(child.velocity_m_s)
         spin = mount.pose.rotate(child.angular_velocity_rad_s)
-        coriolis = 2 * np.cross(mount.angular_velocity_rad_s, velocity)
+        coriolis = 2 * cross(mount.angular_velocity_rad_s, velocity)
         spin_rate = mount.pose.rotate(child.angular_acceleration_rad_s2)
         return Kinematics(
             carried.pose,
             carried.velocity_m_s + velocity,
             carried.angular_velocity_rad_s + spin,
             carried.acceleration_m_s2 + coriolis + mount.pose.rotate(child.acceleration_m_s2),
-            carried.angular_acceleration_rad_s2 + spin_rate + np.cross(mount.angular_velocity_rad_s, spin),
+            carried.angular_acceleration_rad_s2 + spin_rate + cross(mount.angular_velocity_rad_s, spin),
         )
 
     @classmethod

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times
+from sensorium.core.vectors import cross
 
 Floats = NDArray[np.float64]
 
@@ -34,10 +35,8 @@ class Kinematics:
         """Return the motion of a frame fixed to the body: v + w x r, a + dw/dt x r + w x (w x r)."""
         pose = self.pose @ T_body_mount
         lever, spin = pose.position_m - self.pose.position_m, self.angular_velocity_rad_s
-        swept = np.cross(spin, lever)
-        acceleration = (
-            self.acceleration_m_s2 + np.cross(self.angular_acceleration_rad_s2, lever) + np.cross(spin, swept)
-        )
+        swept = cross(spin, lever)
+        acceleration = self.acceleration_m_s2 + cross(self.angular_acceleration_rad_s2, lever) + cross(spin, swept)
         return Kinematics(pose, self.velocity_m_s + swept, spin, acceleration, self.angular_acceleration_rad_s2)
 
 

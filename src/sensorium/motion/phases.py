@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.core.pose import Pose, multiply
+from sensorium.core.vectors import cross
 from sensorium.motion import rotation_vector
 from sensorium.motion.motion import Kinematics
 
@@ -114,13 +115,13 @@ class Phases:
 def _turned(spin: Floats, rate: Floats, elapsed_s: Floats) -> Floats:
     """Return the rotation vectors [..., 3] in the world frame of a spin that changes linearly with time."""
     a, b, ab = (spin + rate * (elapsed_s / 2)) * elapsed_s, rate * elapsed_s**2, _bending(spin, rate) * elapsed_s**3
-    aab = np.cross(a, ab)
-    return np.asarray(a - ab / 12 + np.cross(ab, b) / 240 + np.cross(a, aab) / 720 - np.cross(ab, aab) / 14400)
+    aab = cross(a, ab)
+    return np.asarray(a - ab / 12 + cross(ab, b) / 240 + cross(a, aab) / 720 - cross(ab, aab) / 14400)
 
 
 def _bending(spin: Floats, rate: Floats) -> Floats:
     """Return spin x rate, exactly zero where only rounding is left of it: over a long phase that would grow."""
-    product = np.cross(spin, rate)
+    product = cross(spin, rate)
     size = np.linalg.norm(spin, axis=-1, keepdims=True) * np.linalg.norm(rate, axis=-1, keepdims=True)
     return np.asarray(np.where(np.abs(product).max(-1, keepdims=True) > 1e-14 * size, product, 0.0))
 

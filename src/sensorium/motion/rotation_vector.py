@@ -16,6 +16,8 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
+from sensorium.core.vectors import cross
+
 Floats = NDArray[np.float64]
 
 _TERMS = 11  # of the series below, exact in double precision for an angle below one radian
@@ -31,11 +33,11 @@ def rates(p: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
     """Return angular velocity and acceleration [..., 3] of rotation vectors [..., 3] with two time derivatives."""
     a, b, da, db = _factors(np.sum(p * p, -1, keepdims=True))
     grown = 2 * np.sum(p * first, -1, keepdims=True)  # rate of t^2
-    once = np.cross(p, first)
-    twice = np.cross(p, once)
+    once = cross(p, first)
+    twice = cross(p, once)
     velocity = first + a * once + b * twice
-    turned = np.cross(p, second)
-    bent = np.cross(first, once) + np.cross(p, turned)
+    turned = cross(p, second)
+    bent = cross(first, once) + cross(p, turned)
     return velocity, second + a * turned + b * bent + grown * (da * once + db * twice)
 
 
@@ -45,8 +47,8 @@ def vector_rate(p: Floats, body_rate: Floats) -> Floats:
     small = half < 1e-4
     safe = np.where(small, 1.0, half)
     factor = np.where(small, 1 / 12, (1 - safe / np.tan(safe)) / (4 * safe * safe))
-    once = np.cross(p, body_rate)
-    return np.asarray(body_rate + once / 2 + factor * np.cross(p, once))
+    once = cross(p, body_rate)
+    return np.asarray(body_rate + once / 2 + factor * cross(p, once))
 
 
 def _factors(square: Floats) -> tuple[Floats, Floats, Floats, Floats]:

@@ -30,7 +30,7 @@ from sensorium.core.configuration import configured
 from sensorium.core.units import Fraction, NonNegativeRadians, Radians
 from sensorium.samples.causes import Cause
 from sensorium.sensors.lidar.beams import Beams
-from sensorium.sensors.lidar.echoes import FirstEchoes, FoundEchoes, Met
+from sensorium.sensors.lidar.echoes import FirstEchoes, FoundEchoes, Seen
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -60,14 +60,14 @@ class Blooming:
         self,
         beams: Beams,
         first: FirstEchoes,
-        met: Met | None,
+        seen: Seen | None,
         noise_w: float,
         footprint_sr: float,
         separation_m: float,
     ) -> list[FoundEchoes]:
         """Return what strays from bright first echoes into other beams: nothing, or one batch.
 
-        Without `met` the echoes do not say which body they came from.
+        Without `seen` the echoes do not say which body they came from.
         """
         from sensorium.sensors.lidar import blooming_kernels
 
@@ -82,7 +82,7 @@ class Blooming:
             beams.direction, sources.own, sources.row, sources.power_w, sources.distance_m, sources.band,
             sources.direction, sources.azimuth_rad, self.level, self.width_rad, self.reach_rad, LEAST * noise_w,
         )  # fmt: skip
-        return [_told(k, row, power, distance, met)]
+        return [_told(k, row, power, distance, seen)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,13 +140,13 @@ def _cells(direction: Floats, beam: Whole, footprint_sr: float) -> tuple[Whole, 
 
 
 def _told(
-    k: NDArray[np.int64], row: NDArray[np.int64], power_w: Floats, distance_m: Floats, met: Met | None
+    k: NDArray[np.int64], row: NDArray[np.int64], power_w: Floats, distance_m: Floats, seen: Seen | None
 ) -> FoundEchoes:
     """Return echoes with what their strongest source met."""
     cause = np.full(len(k), Cause.BLOOMING, np.int8)
-    if met is None:
+    if seen is None:
         nothing = np.full(len(k), -1, np.int32)
         return FoundEchoes(k, distance_m, power_w, cause, nothing, nothing, np.ones(len(k)))
-    direction, normal = met.rays.direction[row], met.hits.normal[row]
-    cosine = np.abs(np.einsum("ij,ij->i", direction, normal)) / np.linalg.norm(direction, axis=1)
-    return FoundEchoes(k, distance_m, power_w, cause, met.hits.body[row], met.hits.part[row], np.clip(cosine, 0.0, 1.0))
+    return FoundEchoes(
+        k, distance_m, power_w, cause, seen.body[row], seen.part[row], seen.incidence_cos[row].astype(np.float64)
+    )

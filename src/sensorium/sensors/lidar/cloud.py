@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from sensorium.core.time import TimeWindow
 from sensorium.samples import PointCloud, PointTruth, Stamp
-from sensorium.samples.causes import Cause
-from sensorium.scene.scene import Scene
 from sensorium.sensors.lidar.beams import Beams
-from sensorium.sensors.lidar.echoes import NOISE, LaterEchoes, Met
+from sensorium.sensors.lidar.echoes import LaterEchoes, Seen
 
 Whole = NDArray[np.int32]
 Brightness = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
@@ -38,48 +36,23 @@ class Detected:
 class Looked:
     """What every ray met and what the later echoes came from: the truth before the detector chooses."""
 
-    body: Whole
-    """Of the rays [N R], then of the later echoes [M]; -1: nothing."""
-    part: Whole
-    material: Whole
-    label: Whole
-    incidence_rad: NDArray[np.float32]
-    cause: NDArray[np.int8]
-    rays: int
-    """Number of rows that belong to rays."""
-
-    @classmethod
-    def at(cls, scene: Scene, met: Met, later: LaterEchoes) -> Looked:
-        """Look up material, class and incidence of everything that was met."""
-        from sensorium.sensors.lidar import cloud_kernels
-
-        body, part = np.concatenate((met.hits.body, later.body)), np.concatenate((met.hits.part, later.part))
-        material, label, incidence = cloud_kernels.looked(
-            body, part, met.rays.direction, met.hits.normal, later.incidence_cos,
-            scene.part_offset, scene.part_material, scene.part_class,
-        )  # fmt: skip
-        cause = np.concatenate((np.full(len(body) - len(later.body), Cause.SURFACE, np.int8), later.cause))
-        return cls(body, part, material, label, incidence, cause, len(met.rays.direction))
+    part_offset: Whole
+    part_material: Whole
+    part_class: Whole
+    seen: Seen
+    later: LaterEchoes
 
     def of(self, source: NDArray[np.int64], missing: NDArray[np.int8]) -> PointTruth:
         """Return the truth of returns by their sources."""
-        row = np.where(source >= 0, source, self.rays - 3 - source)
-        airborne = (source == -1) | (source == -2) | (source == NOISE)
-        row[airborne] = 0
+        from sensorium.sensors.lidar import cloud_kernels
 
-        def chosen(column: NDArray[np.int32], nothing: int) -> Whole:
-            return np.where(airborne, nothing, column[row] if len(column) else nothing).astype(np.int32)
-
-        cause = np.where(source == -1, Cause.AIR, np.where(source == -2, Cause.CROSSTALK, self.cause[row]))
-        cause = np.where(source == NOISE, Cause.NOISE, cause)
+        seen, later = self.seen, self.later
+        body, part, material, label, incidence, cause = cloud_kernels.truth(
+            source, seen.body, seen.part, seen.incidence_cos, later.body, later.part, later.incidence_cos, later.cause,
+            self.part_offset, self.part_material, self.part_class,
+        )  # fmt: skip
         return PointTruth(
-            body=chosen(self.body, -1),
-            part=chosen(self.part, -1),
-            material=chosen(self.material, -1),
-            label=chosen(self.label, -1),
-            incidence_rad=np.where(airborne, 0, self.incidence_rad[row]).astype(np.float32),
-            cause=cause.astype(np.int8),
-            missing=missing,
+            body=body, part=part, material=material, label=label, incidence_rad=incidence, cause=cause, missing=missing
         )
 
 

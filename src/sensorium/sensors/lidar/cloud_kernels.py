@@ -7,6 +7,12 @@ import math
 import numba as nb
 import numpy as np
 
+from sensorium.samples.causes import Cause
+from sensorium.sensors.lidar.echoes import NOISE
+
+_SURFACE, _AIR = np.int8(Cause.SURFACE), np.int8(Cause.AIR)
+_CROSSTALK, _NOISE = np.int8(Cause.CROSSTALK), np.int8(Cause.NOISE)
+
 
 @nb.njit(cache=True, error_model="numpy", nogil=True)
 def filled(measured):  # type: ignore[no-untyped-def]
@@ -38,21 +44,31 @@ def points(slots, measured, received, origin, direction, time_ns, start_ns, ring
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
-def looked(body, part, direction, normal, later_cosine, part_offset, part_material, part_class):  # type: ignore[no-untyped-def]
-    """Return material, class and incidence [rad] of what rays met, followed by those of later echoes; -1, -1, pi/2 for nothing."""
-    n, rays = len(body), len(direction)
-    material, label, incidence = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float32)
+def truth(  # type: ignore[no-untyped-def]
+    source, seen_body, seen_part, seen_cosine, later_body, later_part, later_cosine, later_cause,
+    part_offset, part_material, part_class,
+):  # fmt: skip
+    """Return body, part, material, class, incidence [rad] and cause of returns by their sources; -1 and 0 for no surface."""
+    n = len(source)
+    body, part = np.empty(n, np.int32), np.empty(n, np.int32)
+    material, label = np.empty(n, np.int32), np.empty(n, np.int32)
+    incidence, cause = np.empty(n, np.float32), np.empty(n, np.int8)
     for i in nb.prange(n):
-        number = part_offset[body[i]] + part[i] if body[i] >= 0 else -1
+        row = source[i]
+        b, p, cosine, why = -1, -1, 1.0, _SURFACE
+        if row >= 0:
+            b, p, cosine = seen_body[row], seen_part[row], seen_cosine[row]
+        elif row == NOISE:
+            why = _NOISE
+        elif row >= -2:
+            why = _AIR if row == -1 else _CROSSTALK
+        else:
+            echo = -3 - row
+            b, p, cosine, why = later_body[echo], later_part[echo], later_cosine[echo], later_cause[echo]
+        number = part_offset[b] + p if b >= 0 else -1
+        body[i], part[i] = b, p
         material[i] = part_material[number] if number >= 0 else -1
         label[i] = part_class[number] if number >= 0 else -1
-        if i >= rays:
-            cosine = later_cosine[i - rays]
-        else:
-            dot, length = 0.0, 0.0
-            for a in range(3):
-                dot += direction[i, a] * normal[i, a]
-                length += direction[i, a] * direction[i, a]
-            cosine = abs(dot) / math.sqrt(length)
         incidence[i] = math.acos(max(0.0, min(1.0, cosine)))
-    return material, label, incidence
+        cause[i] = why
+    return body, part, material, label, incidence, cause

@@ -24,6 +24,21 @@ class FirstEchoes:
 
 
 @dataclass(frozen=True, eq=False)
+class Seen:
+    """What every ray of a scan met first; row k R + r is ray r of beam k."""
+
+    body: NDArray[np.int32]
+    """[N R] -1: nothing."""
+    part: NDArray[np.int32]
+    incidence_cos: NDArray[np.float32]
+
+    @classmethod
+    def room(cls, rays: int) -> Seen:
+        """Return empty rows, to be filled."""
+        return cls(np.empty(rays, np.int32), np.empty(rays, np.int32), np.empty(rays, np.float32))
+
+
+@dataclass(frozen=True, eq=False)
 class FoundEchoes:
     """Echoes beside those of the first surfaces [M], in any order."""
 

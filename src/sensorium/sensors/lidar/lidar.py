@@ -127,15 +127,20 @@ class Lidar(Sensor[LidarSignal, None]):
         table = scene.library.optical_table(self.wavelength_m, self.observation_rad)
         extinction = scene.air.extinction_at(self.wavelength_m)
         emission = Emission(view, beams, self.bundle, table, self._link, extinction, 2 * self.range_max_m)
-        scan = emission.scan(follow=self.depth > 1, keep=self.truth or scene.sun is not None)
+        scan = emission.scan(follow=self.depth > 1, look=self.truth, sunlit=scene.sun is not None)
         background = np.zeros(1)
-        if scene.sun is not None and scan.met is not None:
-            background = background_w(view, scene.sun, scan.met, self.bundle.rays, table, self)
+        if scene.sun is not None and scan.axes is not None:
+            background = np.empty(len(beams))
+            background[scan.axis_beams] = background_w(view, scene.sun, scan.axes, table, self)
         noise_w = self.receiver.noise_in_light_w(background, self.wavelength_m)
         later = LaterEchoes.joined(
             self._followed(view, table, scan, extinction) + self._strayed(beams, scan), len(beams)
         )
-        looked = clouds.Looked.at(scene, scan.met, later) if self.truth and scan.met is not None else None
+        looked = (
+            clouds.Looked(scene.part_offset, scene.part_material, scene.part_class, scan.seen, later)
+            if scan.seen
+            else None
+        )
         return LidarSignal(view.window, beams, scan.first, later, noise_w, self._air(view, extinction), looked)
 
     def _followed(self, view: View, table: OpticalTable, scan: Scan, extinction: float) -> list[FoundEchoes]:
@@ -151,7 +156,7 @@ class Lidar(Sensor[LidarSignal, None]):
         if self.blooming is None:
             return []
         footprint_sr, noise_w = self.bundle.footprint_sr, self.receiver.noise_w
-        return self.blooming.halo(beams, scan.first, scan.met, noise_w, footprint_sr, self._air_cell_m)
+        return self.blooming.halo(beams, scan.first, scan.seen, noise_w, footprint_sr, self._air_cell_m)
 
     def _acceptance_rad(self, window: TimeWindow) -> float:
         return self.pattern.angular_step_rad(window) if self.acceptance_rad is None else self.acceptance_rad

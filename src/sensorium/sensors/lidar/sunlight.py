@@ -29,25 +29,24 @@ class Daylit(Protocol):
     def _link(self) -> LinkFigures: ...
 
 
-def background_w(view: View, sun: Sun, met: Met, rays: int, table: OpticalTable, lidar: Daylit) -> NDArray[np.float64]:
-    """Return the background power of each beam [N], of the surface on its axis.
+def background_w(view: View, sun: Sun, axes: Met, table: OpticalTable, lidar: Daylit) -> NDArray[np.float64]:
+    """Return the background power of some beams [N], given what is on their axes.
 
     P = E_sun cos(s) rho / pi Omega A eta dl for a matt surface that the sun reaches: spectral irradiance, solid angle of the
     detector, receiver area, optics, filter width.
     """
-    scene = view.scene
-    axis = np.arange(0, len(met.rays.direction), rays)
-    rows = axis[met.hits.body[axis] >= 0]
-    facing = np.sum(met.rays.direction[rows] * met.hits.normal[rows], axis=1)
-    normal = np.where(facing[:, None] > 0, -met.hits.normal[rows], met.hits.normal[rows])
+    scene, hits = view.scene, axes.hits
+    rows = np.flatnonzero(hits.hit)
+    facing = np.sum(axes.rays.direction[rows] * hits.normal[rows], axis=1)
+    normal = np.where(facing[:, None] > 0, -hits.normal[rows], hits.normal[rows])
     slant = np.clip(normal @ sun.direction, 0.0, None)
     lit = np.flatnonzero(slant > 0)
-    reached = ~view.occluded(_to_sun(view, met, rows[lit], normal[lit], sun.direction))
-    material = scene.part_material[scene.part_offset[met.hits.body[rows]] + met.hits.part[rows]]
+    reached = ~view.occluded(_to_sun(view, axes, rows[lit], normal[lit], sun.direction))
+    material = scene.part_material[scene.part_offset[hits.body[rows]] + hits.part[rows]]
     receiver, link = lidar.receiver, lidar._link
     collected = sun.irradiance_w_m2_nm * receiver.filter_width_nm * receiver.field_of_view_sr * link.aperture_m2 / np.pi
-    power = np.zeros(len(axis))
-    power[rows[lit] // rays] = collected * slant[lit] * reached * table.values[material[lit], ALBEDO]
+    power = np.zeros(len(hits.body))
+    power[rows[lit]] = collected * slant[lit] * reached * table.values[material[lit], ALBEDO]
     return power
 
 

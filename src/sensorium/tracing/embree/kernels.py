@@ -97,11 +97,14 @@ def _turned(q, first, count, when, x, y, z):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def intersect(  # type: ignore[no-untyped-def]
-    scene, origin, direction, time_ns, near, far, anchor, start_ns, per_ns,
+    scene, how, origin, direction, time_ns, near, far, anchor, start_ns, per_ns,
     geometry_first, geometry_body, geometry_part, key_first, key_count, key_quaternion,
     distance, body, part, triangle, barycentric, normal,
 ):  # fmt: skip
-    """Trace all rays and fill the hit arrays; return the number of packets that hold a ray which cannot be traced."""
+    """Trace all rays and fill the hit arrays; return the number of packets that hold a ray which cannot be traced.
+
+    `how` is the address of Embree's arguments.
+    """
     n = len(origin)
     packets = (n + _WIDTH - 1) // _WIDTH
     tasks = (packets + _PACKETS_PER_TASK - 1) // _PACKETS_PER_TASK
@@ -117,7 +120,7 @@ def intersect(  # type: ignore[no-untyped-def]
                 continue
             for j in range(2 * _WIDTH):
                 words[18 * _WIDTH + j] = _NOTHING
-            rtc_intersect16(valid.ctypes.data, scene, r.ctypes.data, 0)
+            rtc_intersect16(valid.ctypes.data, scene, r.ctypes.data, how)
             for j in range(min(_WIDTH, n - first)):
                 k = first + j
                 instance = words[19 * 16 + j]
@@ -139,7 +142,7 @@ def intersect(  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
-def occlude(scene, origin, direction, time_ns, near, far, anchor, start_ns, per_ns, blocked):  # type: ignore[no-untyped-def]
+def occlude(scene, how, origin, direction, time_ns, near, far, anchor, start_ns, per_ns, blocked):  # type: ignore[no-untyped-def]
     """Find whether anything lies on each ray; return the number of packets that hold a ray which cannot be traced."""
     n = len(origin)
     packets = (n + _WIDTH - 1) // _WIDTH
@@ -153,7 +156,7 @@ def occlude(scene, origin, direction, time_ns, near, far, anchor, start_ns, per_
             if not _load(r, valid, first, origin, direction, time_ns, anchor, start_ns, per_ns, near, far):
                 refused += 1
                 continue
-            rtc_occluded16(valid.ctypes.data, scene, r.ctypes.data, 0)
+            rtc_occluded16(valid.ctypes.data, scene, r.ctypes.data, how)
             for j in range(min(_WIDTH, n - first)):
                 blocked[first + j] = r[128 + j] == -math.inf
     return refused

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import llvmlite.binding
+import numpy as np
 from numba import types
 
 from sensorium.core.errors import MissingExtraError, SensoriumError
@@ -27,6 +28,12 @@ FORMAT_UINT3, FORMAT_FLOAT3, FORMAT_FLOAT3X4 = 0x5003, 0x9003, 0x9134
 SCENE_DYNAMIC, SCENE_ROBUST = 1, 4
 PROPERTY_VERSION = 0
 MOST_TIME_STEPS = 129
+
+# RTCIntersectArguments and RTCOccludedArguments begin alike: flags, mask of features (all), three pointers (none), one number
+_COHERENT, _ALL_FEATURES = 1 << 16, 0xFFFFFFFF
+_TOGETHER = np.array([_ALL_FEATURES << 32 | _COHERENT, 0, 0, 0, 0, 0, 0, 0], np.uint64)
+TOGETHER = int(_TOGETHER.ctypes.data)
+"""Address of arguments that let Embree follow the rays of a packet together; 0: each for itself."""
 
 # The layout of RTCRayHit16 (with instPrimID) is that of 4.4; checked when the library is loaded.
 _OLDEST, _NEWEST = 40400, 50000

@@ -109,6 +109,8 @@ class EmbreeCaster:
 
     def _packets_of(self, world: EmbreeWorld, rays: Rays) -> tuple[object, ...]:
         """Return what both kernels need to make packets."""
+        from sensorium.tracing.embree.library import TOGETHER
+
         count = len(rays.time_ns)
         if (
             rays.origin_m.shape != (count, 3)
@@ -118,8 +120,8 @@ class EmbreeCaster:
             check_rays(rays, self.window)
         per_ns = 1.0 / self.window.duration_ns if self.window.duration_ns else 0.0
         return (
-            world.world, rays.origin_m, rays.direction, rays.time_ns, float(rays.near_m), float(rays.far_m),
-            self.anchor_m, self.window.start_ns, per_ns,
+            world.world, TOGETHER if rays.together else 0, rays.origin_m, rays.direction, rays.time_ns, float(rays.near_m),
+            float(rays.far_m), self.anchor_m, self.window.start_ns, per_ns,
         )  # fmt: skip
 
 
