@@ -17,7 +17,7 @@ $(INSTALLED): pyproject.toml
 		{ echo "Sensorium needs Python 3.11 or later; choose one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=24"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,viewer]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,viewer,vision,video,tracking,campaign]"
 	@touch $@
 
 $(BENCHED): $(INSTALLED)

@@ -68,10 +68,6 @@ def grown_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (package / name).write_text(code, encoding="utf-8")
     sensors, messages = package / "sensors" / "__init__.py", package / "recording" / "messages.py"
     put_in(sensors, r"(SENSORS: .* = \()", r"\1Thermometer, ")
-    if 'discriminator="type"' not in sensors.read_text(encoding="utf-8"):
-        put_in(sensors, r"AnySensor = Annotated\[(.*?),", r'AnySensor = Annotated[\1, Field(discriminator="type"),')
-        put_in(sensors, "from pydantic import ", "from pydantic import Field, ")
-    put_in(sensors, r"(AnySensor = Annotated\[\s*)", r"\1Thermometer | ")
     put_in(
         sensors, r"(from sensorium.sensors.sensor import)", r"from sensorium.sensors.thermometer import Thermometer\n\1"
     )

@@ -48,7 +48,7 @@ def drive(
     from sensorium.core.configuration import dump_yaml, to_document
     from sensorium.recording.mcap_writer import McapRecorder
     from sensorium.recording.point_layouts import point_layout
-    from sensorium.recording.ros_conventions import RosConventions
+    from sensorium.recording.ros_conventions import EPOCH_2026_NS, RosConventions
     from sensorium.recording.scene_names import SceneNames
     from sensorium.tracing import EmbreeTracer
 
@@ -64,7 +64,11 @@ def drive(
     layouts = {sensor: point_layout(name) for sensor, name in scenario.recording.layouts.items()}
     chosen = scenario.recording
     conventions = RosConventions(
-        mounts=scenario.rig, layouts=layouts, layout=point_layout(chosen.layout), point_truth=chosen.point_truth
+        epoch_ns=EPOCH_2026_NS if scenario.origin is None else scenario.origin.start_unix_ns,
+        mounts=scenario.rig,
+        layouts=layouts,
+        layout=point_layout(chosen.layout),
+        point_truth=chosen.point_truth,
     )
     text = dump_yaml(to_document(scenario))
     samples: dict[str, int] = {}

@@ -18,13 +18,10 @@ from mcap.summary import Summary
 from sensorium.core.errors import RecordingError, SensoriumError, did_you_mean
 from sensorium.recording.mcap_chunk import MAGIC
 from sensorium.recording.mcap_writer import METADATA, SCENARIO, SCENE_NAMES
-from sensorium.recording.point_cloud_reader import PointCloudReader
-from sensorium.recording.received import Received, SampleReader
+from sensorium.recording.received import Received
 from sensorium.recording.ros_conventions import Topic
-from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
-from sensorium.recording.ros_truth import BOXES_TYPE, MOTION_TYPE
+from sensorium.recording.sample_readers import sample_readers
 from sensorium.recording.scene_names import SceneNames
-from sensorium.recording.truth_reader import TruthReader
 from sensorium.samples import Sample
 
 _FOOTER_BYTES = 29
@@ -101,9 +98,7 @@ class Recording:
 
     def samples(self, sensor: str | None = None) -> Iterator[Sample]:
         """Yield the samples of one sensor or of all, in the order in which they were ready."""
-        clouds, truths = PointCloudReader(), TruthReader()
-        readers: dict[str, SampleReader] = {BEAMS_TYPE: clouds, POINT_CLOUD_TYPE: clouds}
-        readers |= {MOTION_TYPE: truths, BOXES_TYPE: truths}
+        readers = sample_readers()
         wanted = self._topics_of(sensor, readers)
         with self._reader() as reader:
             for schema, channel, message in reader.iter_messages(wanted):

@@ -29,3 +29,9 @@ class Origin:
     @classmethod
     def _in_utc(cls, time: datetime) -> datetime:
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+
+    @property
+    def start_unix_ns(self) -> int:
+        """Unix time [ns] of simulated time zero, exact."""
+        since = self.start_utc - datetime(1970, 1, 1, tzinfo=UTC)
+        return ((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds) * 1_000

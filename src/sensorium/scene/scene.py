@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.atmosphere import CLEAR, Medium
+from sensorium.atmosphere.weather import ConstantWeather, Weather
 from sensorium.core.errors import SceneError, did_you_mean
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times
@@ -33,6 +34,7 @@ class Scene:
     bodies: tuple[Body, ...] = ()
     library: MaterialLibrary = field(default_factory=standard_library)
     air: Medium = CLEAR
+    weather: Weather = field(default_factory=ConstantWeather)
     sun: Sun | None = None
     """None: night, or no care for the sun."""
     origin: Origin | None = None

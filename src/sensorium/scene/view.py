@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sensorium.atmosphere.weather import WeatherState
 from sensorium.core.errors import SceneError
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times, TimeWindow
@@ -53,6 +54,11 @@ class View:
                 "the scene has no magnetic field; give it one, for example {type: uniform, b_t: [0, 20 uT, -44 uT]}"
             )
         return self.scene.magnetic_field.flux_density_t(self.pose_at(times_ns).position_m, times_ns)
+
+    @property
+    def weather(self) -> WeatherState:
+        """The weather at the start of the window."""
+        return self.scene.weather.at(self.window.start_ns)
 
     @cached_property
     def _caster(self) -> RayCaster:

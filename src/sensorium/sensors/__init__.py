@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Union
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.lidar import Lidar
 from sensorium.sensors.sensor import Sensor
 
-SENSORS: tuple[type[Sensor[Any, Any]], ...] = (Lidar,)
-AnySensor = Annotated[Lidar, BeforeValidator(with_device)]
+SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
+    Lidar,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    AnySensor = Sensor[Any, Any]
+elif len(SENSORS) == 1:
+    AnySensor = Annotated[SENSORS[0], BeforeValidator(with_device)]
+else:
+    AnySensor = Annotated[
+        Annotated[Union[SENSORS], Field(discriminator="type")],  # noqa: UP007 - made of the list
+        BeforeValidator(with_device),
+    ]
 
 __all__ = ["SENSORS", "AnySensor", "Lidar", "Sensor", "device", "device_names", "sensor_of"]
 

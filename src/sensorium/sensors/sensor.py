@@ -35,6 +35,10 @@ class Sensor(ABC, Generic[Signal, State]):
         start = self.start_ns(index, phase_ns)
         return TimeWindow(start, start)
 
+    def delay_ns(self, draws: Draws) -> int:
+        """Return how long after its window a sample leaves the sensor: filters, computing, transport, and their jitter."""
+        return 0
+
     def adjusted(self, state: State) -> Sensor[Signal, State]:
         """Return the sensor as its electronics have set it for the next sample: an exposure time, a gain.
 

@@ -15,6 +15,7 @@ from annotated_types import Ge
 from pydantic import Field, field_validator, model_validator
 
 from sensorium.atmosphere.documents import AnyAir, Preset
+from sensorium.atmosphere.weather import ConstantWeather, WeatherState
 from sensorium.core.configuration import Document, build, configured, read_yaml, to_document, with_overrides
 from sensorium.core.errors import ConfigurationError, Problem, SensoriumError, did_you_mean
 from sensorium.core.files import InputFile
@@ -24,6 +25,8 @@ from sensorium.materials.library import MaterialLibrary, standard_library
 from sensorium.motion.motion import Motion
 from sensorium.scene.body import Body
 from sensorium.scene.documents import BodyDocument, bodies_of
+from sensorium.scene.magnetic_field import UniformField
+from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Tracer
 from sensorium.scene.scene import Scene
 from sensorium.scene.street.street import Street
@@ -90,6 +93,12 @@ class Scenario:
     """Libraries of materials besides the standard one; a material of a known name replaces it."""
     air: AnyAir = Field(default_factory=Preset)
     """What fills the world: clear air, fog, rain."""
+    weather: WeatherState = Field(default_factory=WeatherState)
+    """Temperature, humidity, wind and what falls from the sky."""
+    origin: Origin | None = None
+    """Where on Earth the world's origin lies, and when the scenario starts."""
+    magnetic_field: UniformField | None = None
+    """What magnetometers measure."""
     rig: tuple[Mount, ...] = ()
     """The sensors, each on a body."""
     truth: Truth = Field(default_factory=Truth)
@@ -131,7 +140,11 @@ class Scenario:
     @cached_property
     def scene(self) -> Scene:
         """The world and the bodies besides it."""
-        return Scene((*self._world_bodies, *bodies_of(self.bodies, self.library)), self.library, self.air.build())
+        bodies = (*self._world_bodies, *bodies_of(self.bodies, self.library))
+        return Scene(
+            bodies, self.library, self.air.build(), ConstantWeather(state=self.weather),
+            origin=self.origin, magnetic_field=self.magnetic_field,
+        )  # fmt: skip
 
     def simulation(self, tracer: Callable[[Scene], Tracer] | None = None) -> Simulation:
         """Return the simulation; `tracer` makes a tracer of the scene (default: Embree on all cores)."""

@@ -32,28 +32,35 @@ class Source(Protocol):
 
 
 class SensorSource:
-    """The samples of one mounted sensor."""
+    """The samples of one mounted sensor; one that is late holds up those behind it, as on a wire."""
 
     def __init__(self, scene: Scene, tracer: Tracer, mount: Mount, draws: Draws) -> None:
         self._scene, self._tracer, self._mount, self._draws = scene, tracer, mount, draws
         self._carrier = scene.body(mount.body).motion
         self._index = 0
         self._state: Any = mount.sensor.initial_state(draws.at(mount.name, -1))
+        self._ready_ns = self._due_ns()
 
     @property
     def ready_ns(self) -> int:
-        """End of the next sample's window."""
-        return self._mount.sensor.adjusted(self._state).window(self._index, self._mount.phase_ns).end_ns
+        """When the next sample leaves the sensor."""
+        return self._ready_ns
+
+    def _due_ns(self) -> int:
+        sensor = self._mount.sensor.adjusted(self._state)
+        delay_ns = sensor.delay_ns(self._draws.at(self._mount.name, self._index))
+        return sensor.window(self._index, self._mount.phase_ns).end_ns + delay_ns
 
     def take(self) -> Sample:
         """Sense and detect once."""
         mount, sensor = self._mount, self._mount.sensor.adjusted(self._state)
         window = sensor.window(self._index, mount.phase_ns)
         signal = sensor.sense(View(self._scene, self._tracer, self._carrier, mount.pose, window))
-        stamp = Stamp(mount.name, self._index, window.start_ns, window.end_ns)
+        stamp = Stamp(mount.name, self._index, window.start_ns, self._ready_ns)
         draws = self._draws.at(mount.name, self._index)
         sample, self._state = sensor.detect(signal, self._state, draws, stamp)
         self._index += 1
+        self._ready_ns = max(self._ready_ns, self._due_ns())
         return sample
 
 

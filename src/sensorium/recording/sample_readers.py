@@ -1,0 +1,23 @@
+"""Who makes samples of which message types; the way back of `messages`.
+
+A new kind of sample adds its reader here, under every type of message that the reader must see.
+"""
+
+from __future__ import annotations
+
+from sensorium.recording.point_cloud_reader import PointCloudReader
+from sensorium.recording.received import SampleReader
+from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
+from sensorium.recording.ros_truth import BOXES_TYPE, MOTION_TYPE
+from sensorium.recording.truth_reader import TruthReader
+
+
+def sample_readers() -> dict[str, SampleReader]:
+    """Return a fresh reader for every type of message that belongs to a sample; they remember while they read one file."""
+    clouds, truths = PointCloudReader(), TruthReader()
+    return {
+        BEAMS_TYPE: clouds,
+        POINT_CLOUD_TYPE: clouds,
+        MOTION_TYPE: truths,
+        BOXES_TYPE: truths,
+    }
