@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 bench_app = typer.Typer(help="Measure speed against a yardstick in the same run.", no_args_is_help=True)
 reproduce_app = typer.Typer(help="Compute published figures again: theirs, ours, verdict.", no_args_is_help=True)
+
+_FILE_COLUMNS = 140
+"""Width of a table that goes into a file."""
 
 Threads = Annotated[int | None, typer.Option(help="Threads that trace rays; the result does not depend on it.", min=1)]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the rows to this file as well.")]
@@ -68,7 +72,7 @@ def report(name: str, rows: Sequence[Row], json: Path | None, threads: int | Non
     for row in rows:
         theirs = "" if row.theirs is None else f"{row.theirs:.4g}"
         table.add_row(row.case, theirs, f"{row.ours:.4g}", row.unit, row.bar, "yes" if row.holds else "NO")
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else _FILE_COLUMNS).print(table)
     if json is not None:
         write_rows(json, rows, {"name": name, **surroundings(threads)})
     if not all(row.holds for row in rows):

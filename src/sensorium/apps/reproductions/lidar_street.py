@@ -67,11 +67,11 @@ class StreetScan:
             seen.append(lidar.sense(View(scene, tracer, Fixed(), sensor, lidar.window(0))))
         theirs, ours = seen
         rows = np.flatnonzero(np.isfinite(ours.first.distance_m))
-        beams, looked = ours.beams, ours.truth
+        beams, met = ours.beams, ours.truth.of(rows.astype(np.int64), np.zeros(len(ours.beams), np.int8))
         points = beams.origin_m[rows] + beams.direction[rows] * ours.first.distance_m[rows, None]
         return cls(
-            scene, tracer, sensor, ours.first.distance_m[rows], looked.incidence_rad[rows].astype(np.float64),
-            scene.part_offset[looked.body[rows]].astype(np.int64) + looked.part[rows], looked.body[rows].astype(np.int64),
+            scene, tracer, sensor, ours.first.distance_m[rows], met.incidence_rad.astype(np.float64),
+            scene.part_offset[met.body].astype(np.int64) + met.part, met.body.astype(np.int64),
             theirs.first.power_w[rows].astype(np.float64), ours.first.power_w[rows].astype(np.float64),
             sensor.transform(points), crossing_m,
         )  # fmt: skip
