@@ -28,7 +28,7 @@ demo: $(INSTALLED)  ## drive a car with a LiDAR through the street: out/demo.mca
 	$(BIN)/sensorium demo --out $(OUT)
 
 test: $(INSTALLED)  ## run the test suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 check: $(INSTALLED)  ## ruff, mypy --strict, architecture tests, consistent dependencies
 	$(BIN)/ruff check .
