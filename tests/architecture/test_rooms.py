@@ -17,10 +17,14 @@ MAY_KNOW = {
     "atmosphere": {"core"},
     "motion": {"core"},
     "noise": {"core"},
+    "ephemeris": {"core"},
+    "positioning": {"core", "atmosphere", "ephemeris"},
     "scene": {"core", "materials", "atmosphere", "motion"},
     "tracing": {"core", "scene"},
-    "sensors": {"core", "samples", "materials", "atmosphere", "motion", "noise", "scene"},
-    "simulation": {"core", "samples", "materials", "atmosphere", "motion", "noise", "scene", "tracing", "sensors"},
+    "sensors": {"core", "samples", "materials", "atmosphere", "motion", "noise", "scene", "ephemeris", "positioning"},
+    "simulation": {
+        "core", "samples", "materials", "atmosphere", "motion", "noise", "scene", "tracing", "sensors",
+    },  # fmt: skip
     "recording": {"core", "samples"},
     "bridges": {"core", "samples", "materials"},
     "tracking": {"core", "samples"},
