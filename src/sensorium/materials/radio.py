@@ -116,10 +116,9 @@ class RadioTable:
             except ValueError as error:
                 problems[row] = str(error)
                 continue
-            thickness_m = np.inf if radio.thickness_m is None else radio.thickness_m
-            figures[:, row] = (radio.roughness_m, thickness_m, radio.clutter_gamma)
-        roughness_m, thickness_m, clutter_gamma = figures
-        return cls(frequency_hz, permittivity, roughness_m, thickness_m, clutter_gamma, tuple(problems))
+            plate_m = np.inf if radio.thickness_m is None else radio.thickness_m
+            figures[:, row] = (radio.roughness_m, plate_m, radio.clutter_gamma)
+        return cls(frequency_hz, permittivity, figures[0], figures[1], figures[2], tuple(problems))
 
 
 def reflection(
