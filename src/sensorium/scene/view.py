@@ -15,6 +15,7 @@ from sensorium.core.time import Times, TimeWindow
 from sensorium.motion.joint import JointKinematics
 from sensorium.motion.motion import Kinematics, Motion
 from sensorium.motion.track import PoseTrack
+from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Hits, RayCaster, Rays, Tracer
 from sensorium.scene.scene import Scene
 
@@ -54,6 +55,15 @@ class View:
                 "the scene has no magnetic field; give it one, for example {type: uniform, b_t: [0, 20 uT, -44 uT]}"
             )
         return self.scene.magnetic_field.flux_density_t(self.pose_at(times_ns).position_m, times_ns)
+
+    @property
+    def origin(self) -> Origin:
+        """Where on Earth the world lies and when the scenario starts; SceneError if the scene does not say."""
+        if self.scene.origin is None:
+            raise SceneError(
+                "the scene has no origin on Earth; give it one, for example {latitude_rad: 48.1 deg, longitude_rad: 11.6 deg}"
+            )
+        return self.scene.origin
 
     @property
     def weather(self) -> WeatherState:
