@@ -2,7 +2,7 @@
 
 Early, prompt and late replicas are d apart. The composite correlation of paths with amplitudes a and delays x is
 S(x0) = sum a exp(-j k x) R(x0 - x); the loop settles where |S(x0 - d/2)| = |S(x0 + d/2)| (early minus late power).
-For one weaker mirror path that is the classical envelope: +-a d / 2 while x > d (1 +- a) / 2 (van Nee 1993).
+For one weaker mirror path that is the classical envelope: +-a d / 2 from x = d (1 +- a) / 2 on (van Nee 1993).
 """
 
 from __future__ import annotations

@@ -68,15 +68,18 @@ def edges_of(view: View, place_m: Floats, towards: Floats) -> Edges:
     fan = far_m[:, 1:].reshape(count, len(_ROUND), len(_FAN))
     other = np.isfinite(fan) != hidden[:, None, None]
     first = np.where(other.any(2), other.argmax(2), len(_FAN))
-    chosen = first.argmin(1)
-    rows = np.flatnonzero(first.min(1) < len(_FAN))
+    nearest = first.min(1)
+    rows, way = np.nonzero((first == nearest[:, None]) & (nearest < len(_FAN))[:, None])
     angle, distance = np.full(count, np.inf), np.full(count, np.inf)
     if len(rows):
-        step, way = first[rows, chosen[rows]], chosen[rows]
+        step = nearest[rows]
         high, low = _FAN[step], np.where(step > 0, _FAN[step - 1], 0.0)
         fine = low[:, None] + (high - low)[:, None] * _FINE
         met = _cast(view, place_m, _turned(towards[rows], across[rows], fine, _ROUND[way][:, None]))
-        angle[rows], distance[rows] = _edge(met, fine, low, high, hidden[rows], far_m[rows, 0], fan[rows, way, step])
+        found, far = _edge(met, fine, low, high, hidden[rows], far_m[rows, 0], fan[rows, way, step])
+        order = np.lexsort((found, rows))
+        best = order[np.unique(rows[order], return_index=True)[1]]  # of the sides that are as near, the nearest
+        angle[rows[best]], distance[rows[best]] = found[best], far[best]
     return Edges(~hidden, np.where(hidden | ~np.isfinite(angle), angle, -angle), distance)
 
 
