@@ -12,7 +12,7 @@ from pathlib import Path
 from sensorium.core.errors import ConfigurationError
 from sensorium.core.time_scales import BEIDOU_BEHIND_GPS_NS, gps_of_calendar_ns, gps_of_utc_calendar_ns
 from sensorium.ephemeris.broadcast import BroadcastOrbits
-from sensorium.ephemeris.damage import Damage, damaged, labelled, number, text_lines, whole
+from sensorium.core.damage import Damage, damaged, labelled, number, text_lines, whole
 from sensorium.ephemeris.navigation_records import glonass_record, kepler_record, records_of
 
 _LINES = {"G": 8, "E": 8, "C": 8, "R": 4}

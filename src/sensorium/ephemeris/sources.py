@@ -52,7 +52,7 @@ class NavigationFiles(OrbitSource):
 
     def orbits_at(self, gps_ns: int) -> Orbits:
         """Return the orbits of the files."""
-        return _within(_navigation(self.files), gps_ns, self.files[0].name)
+        return within(_navigation(self.files), gps_ns, self.files[0].name)
 
 
 @configured
@@ -64,7 +64,7 @@ class PreciseFiles(OrbitSource):
 
     def orbits_at(self, gps_ns: int) -> Orbits:
         """Return the orbits of the files."""
-        return _within(_precise(self.files), gps_ns, self.files[0].name)
+        return within(_precise(self.files), gps_ns, self.files[0].name)
 
 
 AnyOrbitSource = Annotated[Nominal | NavigationFiles | PreciseFiles, Field(discriminator="type")]
@@ -91,7 +91,8 @@ def _precise(files: tuple[InputFile, ...]) -> Orbits:
     return read_sp3(files)[0]
 
 
-def _within(orbits: Orbits, gps_ns: int, name: str) -> Orbits:
+def within(orbits: Orbits, gps_ns: int, name: str) -> Orbits:
+    """Return orbits that serve an instant; `ConfigurationError` names the span that they do serve."""
     first, last = orbits.span_ns()
     if not first <= gps_ns <= last:
         raise ConfigurationError(

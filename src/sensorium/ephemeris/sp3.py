@@ -15,7 +15,7 @@ import numpy as np
 from sensorium.core.earth import EARTH_RATE_RAD_S, SPEED_OF_LIGHT_M_S
 from sensorium.core.errors import ConfigurationError
 from sensorium.core.time_scales import BEIDOU_BEHIND_GPS_NS, gps_of_calendar_ns, gps_of_utc_calendar_ns
-from sensorium.ephemeris.damage import Damage, damaged, number, text_lines, whole
+from sensorium.core.damage import Damage, damaged, number, text_lines, whole
 from sensorium.ephemeris.orbits import SYSTEMS, Floats, Instants, Orbits, SatelliteStates
 
 POINTS = 11

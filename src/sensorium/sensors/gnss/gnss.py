@@ -118,7 +118,7 @@ class Gnss(Sensor[Reception, GnssState]):
         if not first:
             clock = self.clock.after(clock, step_s, draws)
         measured = measure(self, signal, state.loops, clock, step_s, first, draws)
-        ranges = ranges_of(measured, self.dual_frequency, self.range_sigma_m)
+        ranges = ranges_of(measured.raw, self.dual_frequency, self.range_sigma_m)
         models = Models(signal.orbits.klobuchar if self.ionosphere else None, self.troposphere)
         jump_m = clock.jumped_s * SPEED_OF_LIGHT_M_S
         epoch = Epoch(self, signal, measured, ranges, models, state.place_m, jump_m, draws)

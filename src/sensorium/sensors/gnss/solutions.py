@@ -19,7 +19,7 @@ from sensorium.positioning.filter import MotionNoise, predicted, started, update
 from sensorium.positioning.integrity import Checked, solve_checked
 from sensorium.positioning.least_squares import Solution
 from sensorium.positioning.ranges import Models, Ranges
-from sensorium.samples.gnss import FixType
+from sensorium.samples.gnss import FixType, GnssMeasurements
 from sensorium.sensors.gnss.measuring import Measured
 from sensorium.sensors.gnss.reception import Reception
 
@@ -170,30 +170,31 @@ def answer_of(checked: Checked, fix: FixType) -> Answer:
     )  # fmt: skip
 
 
-def ranges_of(measured: Measured, dual_frequency: bool, range_sigma_m: float) -> Ranges:
-    """Return one range per satellite: the combination free of the ionosphere where both bands are there, else one band.
+def ranges_of(raw: GnssMeasurements, dual_frequency: bool, range_sigma_m: float) -> Ranges:
+    """Return one range per satellite: the combination free of the ionosphere where two bands are there, else one band.
 
     P_IF = (f_1^2 P_1 - f_2^2 P_2) / (f_1^2 - f_2^2). `range_sigma_m` stands for what is not noise: orbits, clocks, air.
     """
-    raw = measured.raw
-    wavelength = SPEED_OF_LIGHT_M_S / raw.frequency_hz
     by_satellite: dict[str, list[int]] = {}
-    for row, name in enumerate(raw.names):
-        by_satellite.setdefault(name, []).append(row)
-    first = np.array([rows[0] for rows in by_satellite.values()], np.int64)
-    second = np.array([rows[-1] if len(rows) > 1 and dual_frequency else -1 for rows in by_satellite.values()], np.int64)
+    for row in np.argsort(-raw.frequency_hz, kind="stable").tolist():
+        if np.isfinite(raw.pseudorange_m[row]):
+            by_satellite.setdefault(raw.names[row], []).append(row)
+    names = tuple(sorted(by_satellite))
+    first = np.array([by_satellite[name][0] for name in names], np.int64)
+    last = np.array([by_satellite[name][-1] for name in names], np.int64)
     pseudorange, frequency = raw.pseudorange_m[first], raw.frequency_hz[first]
     variance = raw.pseudorange_sigma_m[first] ** 2
-    both = second >= 0
-    gamma = (frequency[both] / raw.frequency_hz[second[both]]) ** 2
-    a, b = gamma / (gamma - 1), -1 / (gamma - 1)
-    # P_IF with f_1 > f_2: a P_1 ... holds for a = f_1^2 / (f_1^2 - f_2^2)
-    pseudorange[both] = a * pseudorange[both] + b * raw.pseudorange_m[second[both]]
-    variance[both] = a**2 * variance[both] + b**2 * raw.pseudorange_sigma_m[second[both]] ** 2
-    frequency[both] = np.inf
+    wavelength = SPEED_OF_LIGHT_M_S / frequency
+    if dual_frequency:
+        both = np.flatnonzero(raw.frequency_hz[last] < frequency - 1e6)
+        gamma = (frequency[both] / raw.frequency_hz[last[both]]) ** 2
+        a, b = gamma / (gamma - 1), -1 / (gamma - 1)
+        pseudorange[both] = a * pseudorange[both] + b * raw.pseudorange_m[last[both]]
+        variance[both] = a**2 * variance[both] + b**2 * raw.pseudorange_sigma_m[last[both]] ** 2
+        frequency[both] = np.inf
     return Ranges(
-        raw.gps_ns, tuple(by_satellite), pseudorange, np.sqrt(variance + range_sigma_m**2), frequency,
-        -(raw.doppler_hz * wavelength)[first], np.hypot((raw.doppler_sigma_hz * wavelength)[first], 0.02),
+        raw.gps_ns, names, pseudorange, np.sqrt(variance + range_sigma_m**2), frequency,
+        -raw.doppler_hz[first] * wavelength, np.hypot(raw.doppler_sigma_hz[first] * wavelength, 0.02),
     )  # fmt: skip
 
 
