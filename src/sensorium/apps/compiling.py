@@ -10,8 +10,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -78,28 +79,43 @@ def engine_points() -> None:
     engine_throughput(beams=10_000, repeats=1)
 
 
-LANES: tuple[tuple[Callable[[], None], ...], ...] = (
-    (lidar_scan, lidar_effects),
-    (lidar_patterns, engine_points, lidar_records),
+@dataclass(frozen=True)
+class Lane:
+    """Groups of kernels of one instrument that one process compiles one after the other."""
+
+    instrument: str
+    groups: tuple[Callable[[], None], ...]
+
+    def __str__(self) -> str:
+        return ", ".join(group.__name__ for group in self.groups)
+
+
+LANES = (
+    Lane("lidar", (lidar_scan, lidar_effects)),
+    Lane("lidar", (lidar_patterns, engine_points, lidar_records)),
 )
-"""What may run at the same time; what stands in one lane runs one after the other in one process."""
+"""What may be compiled at the same time."""
 
 
-def compile_lanes(cache_folder: Path | None = None, processes: int | None = None) -> Iterator[tuple[str, float]]:
-    """Compile everything; yield each lane's names and its seconds when it is done."""
+def compile_lanes(
+    lanes: Iterable[Lane] = LANES, cache_folder: Path | None = None, processes: int | None = None
+) -> Iterator[tuple[Lane, float]]:
+    """Compile the kernels of all lanes; yield each lane and its seconds when it is done.
+
+    `cache_folder` is where compiled kernels are kept (None: beside the sources, where every later start looks).
+    """
     environment = dict(os.environ) if cache_folder is None else {**os.environ, "NUMBA_CACHE_DIR": str(cache_folder)}
 
-    def run(lane: Sequence[Callable[[], None]]) -> tuple[str, float]:
-        names = [group.__name__ for group in lane]
+    def run(lane: Lane) -> tuple[Lane, float]:
         start = time.monotonic()
-        command = [sys.executable, "-m", "sensorium.apps.compiling", *names]
+        command = [sys.executable, "-m", "sensorium.apps.compiling", *(group.__name__ for group in lane.groups)]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise SensoriumError(f"compiling {', '.join(names)} failed:\n{done.stderr.strip()[-2000:]}")
-        return ", ".join(names), time.monotonic() - start
+            raise SensoriumError(f"compiling {lane} failed:\n{done.stderr.strip()[-2000:]}")
+        return lane, time.monotonic() - start
 
     with ThreadPoolExecutor(processes or os.cpu_count() or 1) as pool:
-        for future in as_completed([pool.submit(run, lane) for lane in LANES]):
+        for future in as_completed([pool.submit(run, lane) for lane in lanes]):
             yield future.result()
 
 
