@@ -74,7 +74,7 @@ def _held(readings: TriaxialReadings | None, count: int) -> list[tuple[float, ..
     if readings is None or not len(readings):
         return [None] * count
     rows = np.arange(count) * len(readings) // count
-    lost = np.isnan(readings.values).all(1)[rows]
+    lost = np.all(np.isnan(readings.values), axis=1, keepdims=True)[rows, 0]
     return [
         None if gone else tuple(row) for row, gone in zip(readings.values[rows].tolist(), lost.tolist(), strict=True)
     ]

@@ -41,7 +41,9 @@ class UniformField(MagneticField):
 
     def flux_density_t(self, position_m: Floats, times_ns: Times) -> Floats:
         """Return the one flux density for every place [..., 3]."""
-        return np.broadcast_to(self._b, np.shape(position_m))
+        everywhere = np.empty(np.shape(position_m))
+        everywhere[...] = self._b
+        return everywhere
 
     @cached_property
     def _b(self) -> Floats:

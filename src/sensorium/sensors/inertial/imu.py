@@ -9,10 +9,10 @@ as its readings one by one: instants and draws are addressed by the number of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -41,6 +41,15 @@ from sensorium.sensors.sensor import Sensor
 
 Floats = NDArray[np.float64]
 _NAMES = "accelerometer", "gyroscope", "magnetometer"
+_QUANTITIES = "specific_force", "angular_velocity", "flux_density"
+
+
+class Kernels(NamedTuple):
+    """The compiled loops of an IMU."""
+
+    feel: Callable[..., None]
+    places: Callable[..., None]
+    read: Callable[..., None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +131,20 @@ class Imu(Sensor[ImuSignal, ImuState]):
         return Program.of(self._instruments, self.rate_hz, self._looks)
 
     @cached_property
+    def _outlets(self) -> tuple[tuple[str, int, Floats], ...]:
+        """Name of the quantity, divisor of the rate and covariance of each instrument."""
+        names = (_QUANTITIES[kind] for kind in self._kinds)
+        return tuple(zip(names, self._program.divisors, self._program.covariances, strict=True))
+
+    @cached_property
+    def _kernels(self) -> Kernels:
+        """The compiled loops, looked up once."""
+        from sensorium.sensors.inertial.read_kernels import read
+        from sensorium.sensors.inertial.sense_kernels import feel, places
+
+        return Kernels(feel, places, read)
+
+    @cached_property
     def _mountings(self) -> WeakKeyDictionary[Pose, Floats]:
         """Tables by the pose of the mount, which is the same object for all samples."""
         return WeakKeyDictionary()
@@ -149,8 +172,6 @@ class Imu(Sensor[ImuSignal, ImuState]):
 
     def sense(self, view: View) -> ImuSignal:
         """Return specific force, angular velocity and flux density where the instruments are."""
-        from sensorium.sensors.inertial import sense_kernels
-
         times = self._clock.reading_times(view.window)
         looks = self._clock.looks(view.window, times)
         count = len(looks)
@@ -159,7 +180,7 @@ class Imu(Sensor[ImuSignal, ImuState]):
         felt, force = np.empty((len(mounts), count, 3)), np.empty((count if self._gyroscope_row >= 0 else 0, 3))
         gravity = np.array(view.scene.gravity_m_s2)
         flux = self._flux(view, body, mounts[-1], looks)
-        sense_kernels.feel(body, mounts, self._kinds, gravity, flux, self._iron, felt, force)
+        self._kernels.feel(body, mounts, self._kinds, gravity, flux, self._iron, felt, force)
         return ImuSignal(times, felt, force, view.weather.temperature_k)
 
     def _mounted(self, pose: Pose) -> Floats:
@@ -170,12 +191,10 @@ class Imu(Sensor[ImuSignal, ImuState]):
 
     def _flux(self, view: View, body: Floats, mount: Floats, looks: Times) -> Floats:
         """Return the field [N, 3] at the magnetometer, which is the last of the instruments; none without one."""
-        from sensorium.sensors.inertial import sense_kernels
-
         if self.magnetometer is None:
             return np.empty((0, 3))
         place, flux = np.empty((len(body), 3)), np.empty((len(body), 3))
-        sense_kernels.places(body, mount, place)
+        self._kernels.places(body, mount, place)
         flux[:] = view.scene.flux_density_t(place, looks)
         return flux
 
@@ -185,26 +204,23 @@ class Imu(Sensor[ImuSignal, ImuState]):
 
     def detect(self, signal: ImuSignal, state: ImuState, draws: Draws, stamp: Stamp) -> tuple[ImuSample, ImuState]:
         """Run filters and chains over one block."""
-        from sensorium.sensors.inertial import read_kernels
-
         memory, filters, out = state.memory.copy(), state.filters.copy(), np.empty((len(signal.felt), self.readings, 3))
         first = stamp.index * self.readings
-        read_kernels.read(
+        self._kernels.read(
             signal.felt.copy(), signal.force.copy(), self._gyroscope_row, self._program.tables, state.keys, memory, filters,
             first, self._looks, signal.temperature_k, out,
         )  # fmt: skip
-        each = dict(zip(self._kinds.tolist(), self._readings(signal.times_ns, out, first), strict=True))
-        sample = ImuSample(
-            stamp=stamp, specific_force=each.get(0), angular_velocity=each.get(1), flux_density=each.get(2)
-        )
-        return sample, ImuState(state.keys, memory, filters)
+        each = {
+            quantity: self._readings(signal.times_ns, values, first, divisor, covariance)
+            for values, (quantity, divisor, covariance) in zip(out, self._outlets, strict=True)
+        }
+        return ImuSample(stamp=stamp, **each), ImuState(state.keys, memory, filters)
 
-    def _readings(self, times_ns: Times, out: Floats, first: int) -> Iterator[TriaxialReadings]:
-        """Yield the readings of each instrument, which are those at its own rate."""
-        program = self._program
-        for values, divisor, covariance in zip(out, program.divisors, program.covariances, strict=True):
-            if divisor > 1:
-                times = times_ns[-first % divisor :: divisor]
-                yield TriaxialReadings(time_ns=times, values=values[: len(times)], covariance=covariance)
-            else:
-                yield TriaxialReadings(time_ns=times_ns, values=values, covariance=covariance)
+    def _readings(
+        self, times_ns: Times, values: Floats, first: int, divisor: int, covariance: Floats
+    ) -> TriaxialReadings:
+        """Return the readings of one instrument, which are those at its own rate."""
+        if divisor > 1:
+            times_ns = times_ns[-first % divisor :: divisor]
+            values = values[: len(times_ns)]
+        return TriaxialReadings(time_ns=times_ns, values=values, covariance=covariance)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,11 +53,12 @@ class Clock:
         """Return the instants [readings x oversampling] at which the motion is looked at, none before reading 0."""
         if self.oversampling == 1:
             return times_ns
-        earliest = window.phase_ns if isinstance(window, BlockWindow) else window.start_ns
         looks: NDArray[np.int64] = (times_ns[:, None] - self.back_ns).ravel()
-        return np.maximum(looks, earliest)
+        if isinstance(window, BlockWindow) and window.first > 0:
+            return looks
+        return np.maximum(looks, window.start_ns)
 
-    @property
+    @cached_property
     def back_ns(self) -> Times:
         """How long before a reading the looks are that belong to it [oversampling]."""
         steps = np.arange(self.oversampling - 1, -1, -1)
