@@ -57,6 +57,7 @@ class Scene:
                         f"part '{part.name}' of body '{body.name}' has the unknown material '{part.material}'."
                         + did_you_mean(part.material, self.library.names)
                     )
+        _ = self._field  # a field that does not fit the scene is refused here, not at the first reading
 
     def with_bodies(self, bodies: Iterable[Body]) -> Scene:
         """Return a scene with more bodies."""
