@@ -17,14 +17,21 @@ from sensorium.core.pose import Pose
 from sensorium.core.random import Draws
 from sensorium.samples import Sample, Stamp
 from sensorium.scene.body import Body
+from sensorium.scene.magnetic_field import UniformField
 from sensorium.scene.scene import Scene
 from sensorium.scene.view import View
-from sensorium.sensors import SENSORS, Sensor, device, device_names, sensor_of
+from sensorium.sensors import SENSORS, Imu, Sensor, device, device_names, sensor_of
 from sensorium.tracing import EmbreeTracer
 
 EXAMPLES: dict[str, Any] = {f"device:{name}": lambda name=name: sensor_of(name) for name in device_names()}
+EXAMPLES["imu"] = lambda: Imu(
+    rate_hz=1000.0, readings=1, gyroscope={"chain": [{"type": "white_noise", "sigma": "0.1 deg/s"}]}
+)
 CARRIER = Gliding(Pose.at(0, 0, 1.0), (8.0, 1.0, 0.0), (0.0, 0.0, 0.4))
-WORLD = Scene((wall(15.0), Body("carrier", model_of(mesh_of_box((0.2, 0.2, 0.2))), CARRIER)))
+WORLD = Scene(
+    (wall(15.0), Body("carrier", model_of(mesh_of_box((0.2, 0.2, 0.2))), CARRIER)),
+    magnetic_field=UniformField(b_t=(0.0, 20e-6, -44e-6)),
+)
 TRACER = EmbreeTracer(WORLD)
 
 

@@ -2,11 +2,13 @@
 
 from sensorium.samples.calibration import Calibration
 from sensorium.samples.image import Image, ImageBoxes, ImageTruth
+from sensorium.samples.inertial import ImuSample, TriaxialReadings
 from sensorium.samples.point_cloud import PointCloud, PointTruth
 from sensorium.samples.sample import Sample, Stamp
 from sensorium.samples.truth import TruthSample
 from sensorium.samples.waveforms import Waveforms
 
 __all__ = [
-    "Calibration", "Image", "ImageBoxes", "ImageTruth", "PointCloud", "PointTruth", "Sample", "Stamp", "TruthSample", "Waveforms",
+    "Calibration", "Image", "ImageBoxes", "ImageTruth", "ImuSample", "PointCloud", "PointTruth",
+    "Sample", "Stamp", "TriaxialReadings", "TruthSample", "Waveforms",
 ]  # fmt: skip

@@ -58,6 +58,7 @@ class Scene:
                         f"part '{part.name}' of body '{body.name}' has the unknown material '{part.material}'."
                         + did_you_mean(part.material, self.library.names)
                     )
+        _ = self._field  # a field that does not fit the scene is refused here, not at the first reading
 
     def with_bodies(self, bodies: Iterable[Body]) -> Scene:
         """Return a scene with more bodies."""
@@ -79,6 +80,22 @@ class Scene:
         if name not in self.joints:
             raise SceneError(f"there is no joint '{name}' in the scene.{did_you_mean(name, self.joints)}")
         return self.joints[name]
+
+    def flux_density_t(self, position_m: NDArray[np.float64], times_ns: Times) -> NDArray[np.float64]:
+        """Return the magnetic flux density [..., 3] in tesla, world frame, at places [..., 3] and times [...]."""
+        if self._field is None:
+            raise SceneError(
+                "the scene has no magnetic field; give it one, for example {type: uniform, b_t: [0, 20 uT, -44 uT]}"
+            )
+        return self._field.flux_density_t(position_m, times_ns)
+
+    @cached_property
+    def _field(self) -> MagneticField | None:
+        """The magnetic field with what it needs of this scene."""
+        return None if self.magnetic_field is None else self.magnetic_field.placed(self.origin, self._motion_of)
+
+    def _motion_of(self, body: str) -> Motion:
+        return self.body(body).motion
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
