@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.core.time import Times
+from sensorium.core.time import Times, TimeWindow
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +31,18 @@ class Joint(ABC):
     @abstractmethod
     def kind(self) -> Literal["revolute", "prismatic"]:
         """What its coordinate is: an angle or a length."""
+
+    @property
+    def step_s(self) -> float:
+        """Time between the instants at which the joint is known, for example steps of a physics engine; 0: at all times."""
+        return 0.0
+
+    def instants_between(self, start_ns: int, end_ns: int) -> Times:
+        """Return instants [K], both ends included, between which position, velocity and acceleration at the two ends tell
+        the whole movement: it is the quintic Hermite polynomial through them. Here: a millisecond apart at most.
+        """
+        pieces = max(1, -(-(end_ns - start_ns) // 1_000_000))
+        return TimeWindow(start_ns, end_ns).instants(pieces + 1) if end_ns > start_ns else np.array([start_ns])
 
     @abstractmethod
     def kinematics_at(self, times_ns: Times) -> JointKinematics:
