@@ -88,7 +88,9 @@ def test_pendulum_between_its_steps_is_the_movement_itself():
     fine = open_dynamics(model_path("double_pendulum"), Ramps(points=[{"time_s": 0, "values": {}}]), 0.00025, "swing")
     times = np.arange(0, 1_500_000_000, 1_250_000)
     for step_s in (0.004, 0.002):
-        coarse = open_dynamics(model_path("double_pendulum"), Ramps(points=[{"time_s": 0, "values": {}}]), step_s, "swing")
+        coarse = open_dynamics(
+            model_path("double_pendulum"), Ramps(points=[{"time_s": 0, "values": {}}]), step_s, "swing"
+        )
         a, b = (motion_of(each, "lower").kinematics_at(times) for each in (coarse, fine))
         turned = (a.pose.inverse() @ b.pose).quaternion[:, 1:]
         worst[step_s] = [

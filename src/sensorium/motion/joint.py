@@ -37,12 +37,12 @@ class Joint(ABC):
         """Time between the instants at which the joint is known, for example steps of a physics engine; 0: at all times."""
         return 0.0
 
-    def instants_between(self, start_ns: int, end_ns: int) -> Times:
-        """Return instants [K], both ends included, between which position, velocity and acceleration at the two ends tell
-        the whole movement: it is the quintic Hermite polynomial through them. Here: a millisecond apart at most.
+    def instants_around(self, start_ns: int, end_ns: int) -> Times:
+        """Return rising instants [K] that enclose a span; between two of them position, velocity and acceleration at both
+        tell the whole movement: it is the quintic Hermite polynomial through them. Here: at most a millisecond apart.
         """
         pieces = max(1, -(-(end_ns - start_ns) // 1_000_000))
-        return TimeWindow(start_ns, end_ns).instants(pieces + 1) if end_ns > start_ns else np.array([start_ns])
+        return TimeWindow(start_ns, max(end_ns, start_ns + pieces)).instants(pieces + 1)
 
     @abstractmethod
     def kinematics_at(self, times_ns: Times) -> JointKinematics:

@@ -45,7 +45,7 @@ class Simulation:
                 taken = "is kept for the truth" if name == TRUTH else "appears more than once in the rig"
                 raise ConfigurationError(f"the sensor name '{name}' {taken}; give every sensor a name of its own")
         for mount in self.rig:
-            self.scene.body(mount.body)
+            mount.check(self.scene)
 
     def samples(self, duration_s: float) -> Iterator[Sample]:
         """Yield all samples that are complete within the duration, in the order in which they are complete.

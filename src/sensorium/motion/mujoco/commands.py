@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Annotated, Literal
 
 import numpy as np
@@ -86,7 +87,7 @@ class Ramps(_Table):
     @model_validator(mode="after")
     def _in_order(self) -> Ramps:
         times = [point.time_s for point in self.points]
-        if any(later <= earlier for earlier, later in zip(times, times[1:], strict=False)):
+        if any(later <= earlier for earlier, later in pairwise(times)):
             raise ValueError(f"the points must follow each other in time, found times {times}")
         return self
 

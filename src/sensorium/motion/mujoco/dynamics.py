@@ -22,6 +22,7 @@ from sensorium.motion.mujoco.loading import LoadedModel, gravity_of
 from sensorium.motion.mujoco.record import BODY_WIDTH, Record
 
 Floats = NDArray[np.float64]
+Integrate = Callable[[Any, Any], None]
 _MOST_STEPS = 20_000_000
 
 
@@ -98,7 +99,9 @@ class Dynamics:
         else:
             ctrl = np.asarray(command, np.float64)
             if ctrl.shape != (self.model.nu,):
-                raise MotionError(f"expected {self.model.nu} control values ({', '.join(self.actuators)}), found shape {ctrl.shape}")
+                raise MotionError(
+                    f"expected {self.model.nu} control values ({', '.join(self.actuators)}), found shape {ctrl.shape}"
+                )
             self._step(ctrl)
         return self.now_ns
 
@@ -111,7 +114,9 @@ class Dynamics:
                 f"the world is known until {self.now_ns * 1e-9:.9g} s, but {time_ns * 1e-9:.9g} s was asked for; advance it first"
             )
         if time_ns > _MOST_STEPS * self.record.step_s * NANOSECONDS_PER_SECOND:
-            raise MotionError(f"{time_ns * 1e-9:g} s would take more than {_MOST_STEPS} steps of {self.record.step_s:g} s")
+            raise MotionError(
+                f"{time_ns * 1e-9:g} s would take more than {_MOST_STEPS} steps of {self.record.step_s:g} s"
+            )
         while self.record.end_ns < time_ns:
             ctrl = self._data.ctrl.copy()
             ctrl[self._told] = self._commands.values_at(self.record.end_ns)
@@ -122,7 +127,9 @@ class Dynamics:
         import mujoco
 
         if not np.isfinite(ctrl).all():
-            raise MotionError(f"control values must be finite, found {dict(zip(self.actuators, ctrl.tolist(), strict=True))}")
+            raise MotionError(
+                f"control values must be finite, found {dict(zip(self.actuators, ctrl.tolist(), strict=True))}"
+            )
         if (ctrl != self._data.ctrl).any():
             self._data.ctrl[:] = ctrl
             mujoco.mj_forwardSkip(self.model, self._data, int(mujoco.mjtStage.mjSTAGE_VEL), 1)
@@ -158,18 +165,19 @@ def _scalar_joints(model: Any) -> dict[str, int]:
     return {model.joint(number).name: number for number in range(model.njnt) if int(model.jnt_type[number]) in (2, 3)}
 
 
-def _integrator(model: Any) -> Callable[[Any, Any], None]:
+def _integrator(model: Any) -> Integrate:
     """Return the call that moves a state whose forces are known one step on."""
     import mujoco
 
     kinds = mujoco.mjtIntegrator
-    known: dict[int, Callable[[Any, Any], None]] = {
+    known: dict[int, Integrate] = {
         int(kinds.mjINT_EULER): mujoco.mj_Euler,
         int(kinds.mjINT_IMPLICIT): mujoco.mj_implicit,
         int(kinds.mjINT_IMPLICITFAST): mujoco.mj_implicit,
         int(kinds.mjINT_RK4): lambda one, data: mujoco.mj_RungeKutta(one, data, 4),
     }
-    return known.get(int(model.opt.integrator), mujoco.mj_step)
+    otherwise: Integrate = mujoco.mj_step
+    return known.get(int(model.opt.integrator), otherwise)
 
 
 def open_dynamics(

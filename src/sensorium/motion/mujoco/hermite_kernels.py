@@ -238,5 +238,3 @@ def joint(instants, table, number, times_ns, h, out):  # type: ignore[no-untyped
         out[0, t] = quintic(u, h, p0, v0, a0, p1, v1, a1)
         out[1, t] = cubic(u, h, v0, a0, v1, a1)
         out[2, t] = cubic_rate(u, h, v0, a0, v1, a1)
-
-

@@ -42,7 +42,9 @@ def model_path(name: str | Path) -> Path:
         known = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
         raise SceneError(f"there is no model file '{path}'.{did_you_mean(path.name, known)}")
     if str(name) not in shipped:
-        raise SceneError(f"there is no model '{name}' in the package, nor a file of that name.{did_you_mean(str(name), shipped)}")
+        raise SceneError(
+            f"there is no model '{name}' in the package, nor a file of that name.{did_you_mean(str(name), shipped)}"
+        )
     return shipped[str(name)]
 
 

@@ -91,9 +91,9 @@ class MujocoJoint(Joint):
         self.dynamics.reach(int(times.max()))
         return JointKinematics(*self.dynamics.record.joint(self.number, times.ravel()).reshape(3, *times.shape))
 
-    def instants_between(self, start_ns: int, end_ns: int) -> Times:
-        """Return both ends and the engine's steps between them."""
+    def instants_around(self, start_ns: int, end_ns: int) -> Times:
+        """Return the engine's steps that enclose a span; none lies before time 0."""
         self.dynamics.reach(end_ns)
         instants = self.dynamics.record.instants_ns
-        inside = instants[np.searchsorted(instants, start_ns, "right") : np.searchsorted(instants, end_ns)]
-        return np.concatenate(([start_ns], inside, [end_ns])) if end_ns > start_ns else np.array([start_ns])
+        first = max(0, int(np.searchsorted(instants, start_ns, "right")) - 1)
+        return instants[first : max(int(np.searchsorted(instants, end_ns)), first) + 1]

@@ -29,7 +29,9 @@ class Record:
         """Add the state of the next instant: bodies [B * 19], joints [J] each."""
         row = self.count
         if row == len(self._instants):
-            self._instants, self._bodies, self._joints = map(_twice_as_long, (self._instants, self._bodies, self._joints))
+            self._instants, self._bodies, self._joints = map(
+                _twice_as_long, (self._instants, self._bodies, self._joints)
+            )
         self._instants[row] = self.instant_ns(row)
         self._bodies[row] = bodies.reshape(-1, BODY_WIDTH)
         joints = self._joints[row]
