@@ -36,8 +36,6 @@ def engine_readings(
     data, look = mujoco.MjData(model), mujoco.MjData(model)
     if keyframe is not None:
         mujoco.mj_resetDataKeyframe(model, data, model.key(keyframe).id)
-    if command is not None:
-        data.ctrl[:] = command(0.0)
     rows = []
     for _ in range(steps):
         mujoco.mj_copyData(look, model, data)

@@ -47,18 +47,23 @@ class Simulation:
         for mount in self.rig:
             mount.check(self.scene)
 
-    def samples(self, duration_s: float) -> Iterator[Sample]:
-        """Yield all samples that are complete within the duration, in the order in which they are complete.
-
-        Samples ready at the same instant come truth first, then in the order of the rig. Nothing is computed before it is
-        asked for.
-        """
+    def sources(self) -> list[Source]:
+        """Return where the samples come from, all at their beginning: the truth, then the sensors in the order of the rig."""
         tracer = self.tracer or EmbreeTracer(self.scene)
         draws = Draws(self.seed, self.run)
         sources: list[Source] = []
         if self.truth_rate_hz is not None:
             sources.append(TruthSource(self.scene, {mount.body for mount in self.rig}, self.truth_rate_hz))
         sources.extend(SensorSource(self.scene, tracer, mount, draws) for mount in self.rig)
+        return sources
+
+    def samples(self, duration_s: float) -> Iterator[Sample]:
+        """Yield all samples that are complete within the duration, in the order in which they are complete.
+
+        Samples ready at the same instant come truth first, then in the order of the rig. Nothing is computed before it is
+        asked for.
+        """
+        sources = self.sources()
         end_ns = nanoseconds(duration_s)
         while sources:
             due = min(sources, key=lambda source: source.ready_ns)  # the first of equals, so the order is defined

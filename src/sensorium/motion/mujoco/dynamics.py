@@ -1,7 +1,7 @@
 """A world of MuJoCo that steps and remembers.
 
 The state of an instant is recorded after the engine has computed its forces there with the command that led to it: an
-accelerometer that is read at t cannot feel a command that is only given at t. That is also what MuJoCo's own sensors
+accelerometer that is read at t cannot feel a command that is only given at t, nor one at time 0 any command. That is also what MuJoCo's own sensors
 show after `mj_step` and `mj_forward`.
 """
 
@@ -59,8 +59,6 @@ class Dynamics:
             if keyframe not in known:
                 raise SceneError(f"{self.path}: there is no keyframe '{keyframe}'.{did_you_mean(keyframe, known)}")
             mujoco.mj_resetDataKeyframe(self.model, self._data, known[keyframe])
-        if self._commands is not None:
-            self._data.ctrl[self._told] = self._commands.values_at(0)
         mujoco.mj_forward(self.model, self._data)
         self._keep()
 
@@ -141,18 +139,12 @@ class Dynamics:
         """Return place and quaternion of a body that never moves."""
         return self._data.xpos[number].copy(), self._data.xquat[number].copy()
 
-    def joint_number(self, name: str) -> int:
-        """Return the place of a joint in the record; a ball and a free joint have no single coordinate."""
-        if name in self.joints:
-            return list(self.joints).index(name)
-        others = {self.model.joint(number).name: int(self.model.jnt_type[number]) for number in range(self.model.njnt)}
-        if name in others:
-            kind = ("free", "ball")[others[name]]
-            raise SceneError(
-                f"{self.path}: the joint '{name}' is a {kind} joint, which has no single coordinate; "
-                "an angle or a length is measured at a hinge or a slide"
-            )
-        raise SceneError(f"{self.path}: there is no joint '{name}'.{did_you_mean(name, others)}")
+    @property
+    def other_joints(self) -> dict[str, str]:
+        """Joints without a single coordinate, by name: free or ball."""
+        kinds = {0: "free", 1: "ball"}
+        joints = {self.model.joint(number).name: int(self.model.jnt_type[number]) for number in range(self.model.njnt)}
+        return {name: kinds[kind] for name, kind in joints.items() if kind in kinds}
 
 
 def joint_kind(model: Any, number: int) -> Literal["revolute", "prismatic"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -68,10 +69,10 @@ class MujocoJoint(Joint):
     dynamics: Dynamics
     name: str
 
-    @property
+    @cached_property
     def number(self) -> int:
         """Place of the joint in the record."""
-        return self.dynamics.joint_number(self.name)
+        return list(self.dynamics.joints).index(self.name)
 
     @property
     def kind(self) -> Literal["revolute", "prismatic"]:
