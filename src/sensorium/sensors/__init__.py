@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 from pydantic import BeforeValidator, Field
 
 from sensorium.sensors.catalog import device, device_names, with_device
+from sensorium.sensors.encoder import Encoder
 from sensorium.sensors.inertial import Imu
 from sensorium.sensors.lidar import Lidar
+from sensorium.sensors.odometer import Odometer
 from sensorium.sensors.sensor import Sensor
 
 SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Lidar,
     Imu,
+    Encoder,
+    Odometer,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -26,7 +30,18 @@ else:
         BeforeValidator(with_device),
     ]
 
-__all__ = ["SENSORS", "AnySensor", "Imu", "Lidar", "Sensor", "device", "device_names", "sensor_of"]
+__all__ = [
+    "SENSORS",
+    "AnySensor",
+    "Encoder",
+    "Imu",
+    "Lidar",
+    "Odometer",
+    "Sensor",
+    "device",
+    "device_names",
+    "sensor_of",
+]
 
 
 def sensor_of(name: str, **settings: Any) -> Any:

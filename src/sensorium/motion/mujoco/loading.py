@@ -1,0 +1,110 @@
+"""MJCF and URDF files become a compiled model, with sensors of the engine's own that tell how each body moves.
+
+The engine's frame sensors are computed in its own loop, so that a step costs one call and one copy, however many
+bodies there are.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sensorium.core.errors import SceneError, did_you_mean
+
+MODELS = Path(__file__).parent / "models"
+"""Models that come with the package."""
+_LINE = re.compile(r"[Ll]ine(?: number)?\s*[= ]\s*(\d+)")
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedModel:
+    """A model and what is recorded of it."""
+
+    path: Path
+    model: Any
+    bodies: tuple[int, ...]
+    """Numbers of the bodies that can move, in the order of the record."""
+    first_sensor: int
+    """Place of the first recorded value in the engine's sensor data."""
+
+
+def model_path(name: str | Path) -> Path:
+    """Return a file, or one of the models that come with the package: road_vehicle, differential_robot, ..."""
+    path = Path(name)
+    if path.exists():
+        return path
+    shipped = {entry.stem: entry for entry in sorted(MODELS.glob("*.xml"))}
+    if path.suffix or len(path.parts) > 1:
+        known = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise SceneError(f"there is no model file '{path}'.{did_you_mean(path.name, known)}")
+    if str(name) not in shipped:
+        raise SceneError(
+            f"there is no model '{name}' in the package, nor a file of that name.{did_you_mean(str(name), shipped)}"
+        )
+    return shipped[str(name)]
+
+
+def load_model(path: Path, step_s: float | None = None) -> LoadedModel:
+    """Compile a model; what is wrong with the file is a `SceneError` with its name and, if the engine knows it, the line."""
+    import mujoco
+
+    try:
+        spec = mujoco.MjSpec.from_file(str(path))
+        spec.compiler.fusestatic = False  # a fixed link of a URDF is where sensors are mounted
+        spec.compiler.discardvisual = False
+        if step_s is not None:
+            spec.option.timestep = step_s
+        _name_all(spec)
+        model = spec.compile()
+        moving = tuple(number for number in range(1, model.nbody) if model.body_weldid[number] != 0)
+        if moving:
+            names = [model.body(number).name for number in moving]
+            _add_sensors(spec, names)
+            first, model = int(model.nsensordata), spec.compile()
+        else:
+            first = int(model.nsensordata)
+    except ValueError as error:
+        raise _refusal(path, str(error)) from None
+    return LoadedModel(path, model, moving, first)
+
+
+def _refusal(path: Path, text: str) -> SceneError:
+    line = _LINE.search(text)
+    place = f"{path}:{line.group(1)}" if line else str(path)
+    return SceneError(f"{place}: MuJoCo refuses the model: {' '.join(text.split())}")
+
+
+def _name_all(spec: Any) -> None:
+    """Name what has no name, so that it can be spoken of: body_3, joint_0."""
+    for kind, things in (("body", spec.bodies), ("joint", spec.joints)):
+        for number, thing in enumerate(things):
+            if not thing.name:
+                thing.name = f"{kind}_{number}"
+
+
+def _add_sensors(spec: Any, names: list[str]) -> None:
+    """Add six sensors for each body, in the order of a row of the record."""
+    import mujoco
+
+    kind = mujoco.mjtSensor
+    spec.option.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
+    order = (
+        kind.mjSENS_FRAMEPOS, kind.mjSENS_FRAMEQUAT, kind.mjSENS_FRAMELINVEL, kind.mjSENS_FRAMEANGVEL,
+        kind.mjSENS_FRAMELINACC, kind.mjSENS_FRAMEANGACC,
+    )  # fmt: skip
+    for name in names:
+        for each in order:
+            spec.add_sensor(type=each, objtype=mujoco.mjtObj.mjOBJ_XBODY, objname=name)
+
+
+def gravity_of(model: Any) -> tuple[float, float, float]:
+    """Return the acceleration of what falls freely."""
+    import mujoco
+
+    off = int(model.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+    x, y, z = np.zeros(3) if off else model.opt.gravity
+    return float(x), float(y), float(z)
