@@ -16,8 +16,9 @@ from sensorium.core.pose import Pose
 from sensorium.core.time import Times
 from sensorium.core.units import STANDARD_GRAVITY_M_S2
 from sensorium.materials.library import MaterialLibrary, standard_library
+from sensorium.motion.fixed import Fixed
 from sensorium.motion.joint import Joint
-from sensorium.motion.motion import Motion
+from sensorium.motion.motion import Kinematics, Motion
 from sensorium.scene.body import Body, Part
 from sensorium.scene.magnetic_field import MagneticField
 from sensorium.scene.origin import Origin
@@ -130,9 +131,7 @@ class Scene:
 
     def poses_at(self, numbers: Sequence[int], times_ns: Times) -> Pose:
         """Return T_world_body [numbers, times]; motions of one kind are evaluated together."""
-        kinds: dict[type[Motion], list[int]] = {}
-        for row, number in enumerate(numbers):
-            kinds.setdefault(type(self.bodies[number].motion), []).append(row)
+        kinds = self._kinds(numbers)
         if len(kinds) == 1:
             return next(iter(kinds)).poses_of([self.bodies[number].motion for number in numbers], times_ns)
         position = np.empty((len(numbers), len(times_ns), 3))
@@ -141,3 +140,21 @@ class Scene:
             poses = kind.poses_of([self.bodies[numbers[row]].motion for row in rows], times_ns)
             position[rows], quaternion[rows] = poses.position_m, poses.quaternion
         return Pose(position, quaternion)
+
+    def kinematics_at(self, numbers: Sequence[int], times_ns: Times) -> Kinematics:
+        """Return the motion of several bodies [numbers, times]; those of one kind are evaluated together."""
+        kinds = self._kinds(numbers)
+        if not kinds:
+            return Fixed().kinematics_at(np.broadcast_to(times_ns, (0, len(times_ns))))
+        each = [
+            kind.kinematics_of([self.bodies[numbers[row]].motion for row in rows], times_ns)
+            for kind, rows in kinds.items()
+        ]
+        order = np.argsort(np.concatenate([np.array(rows) for rows in kinds.values()]))
+        return each[0] if len(each) == 1 else Kinematics.joined(each).rows(order)
+
+    def _kinds(self, numbers: Sequence[int]) -> dict[type[Motion], list[int]]:
+        kinds: dict[type[Motion], list[int]] = {}
+        for row, number in enumerate(numbers):
+            kinds.setdefault(type(self.bodies[number].motion), []).append(row)
+        return kinds
