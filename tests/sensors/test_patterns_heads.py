@@ -5,7 +5,7 @@ import pytest
 
 from sensorium.core.errors import ConfigurationError
 from sensorium.core.time import TimeWindow
-from sensorium.sensors import device_names, sensor_of
+from sensorium.sensors import device, device_names, sensor_of
 from sensorium.sensors.lidar import Channel, ColumnScan, Spinning
 
 LIDARS = [name for name in device_names() if device(name).sensor["type"] == "lidar"]
