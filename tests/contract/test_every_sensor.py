@@ -26,17 +26,17 @@ from sensorium.sensors.encoder.scales import Rotary
 from sensorium.sensors.odometer import Odometer
 from sensorium.tracing import EmbreeTracer
 
-ON_JOINTS = {"encoder": {"joint": "wheel"}, "odometer": {"joint": "wheel"}}
-"""What a device of a type cannot know by itself."""
+ON_JOINTS = {name: {"joint": "wheel"} for name in device_names("encoder")}
+"""What a device cannot know by itself."""
 EXAMPLES: dict[str, Any] = {
-    f"device:{name}": lambda name=name: sensor_of(name, **ON_JOINTS.get(device(name).sensor["type"], {}))
+    f"device:{name}": lambda name=name: sensor_of(name, **ON_JOINTS.get(name, {}))
     for name in device_names()
 }
 EXAMPLES["encoder"] = lambda: Encoder(
     joint="wheel", edges=True, missed_fraction=0.1, scale=Rotary(counts_per_turn=1000, noise_rad=0.1)
 )
 EXAMPLES["odometer"] = lambda: Odometer(joint="wheel", wheel_radius_m=0.3, noise_m=0.01)
-CERTAIN = {f"device:{name}" for name in device_names() if device(name).sensor["type"] == "encoder"}
+CERTAIN = {f"device:{name}" for name in device_names("encoder")}
 """Examples whose chance is below their resolution, so that it need not show in one sample."""
 CARRIER = Gliding(Pose.at(0, 0, 1.0), (8.0, 1.0, 0.0), (0.0, 0.0, 0.4))
 JOINTS = {"wheel": Accelerating(0.1, 3.0, 1.0), "slide": Accelerating(0.1, 3.0, 1.0, "prismatic")}

@@ -95,7 +95,7 @@ def everything() -> float:
 
     scene, building_s = _street()
     tracer, pose = EmbreeTracer(scene), Pose.at(0.0, 0.0, 1.9)
-    for name in device_names():
+    for name in device_names("lidar"):
         lidar = sensor_of(name)
         lidar.pattern.beams(lidar.window(0))
     outside = replace(scene, sun=Sun(elevation_rad=0.7), air=medium("light_fog"))
