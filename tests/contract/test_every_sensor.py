@@ -29,8 +29,7 @@ from sensorium.tracing import EmbreeTracer
 ON_JOINTS = {name: {"joint": "wheel"} for name in device_names("encoder")}
 """What a device cannot know by itself."""
 EXAMPLES: dict[str, Any] = {
-    f"device:{name}": lambda name=name: sensor_of(name, **ON_JOINTS.get(name, {}))
-    for name in device_names()
+    f"device:{name}": lambda name=name: sensor_of(name, **ON_JOINTS.get(name, {})) for name in device_names()
 }
 EXAMPLES["encoder"] = lambda: Encoder(
     joint="wheel", edges=True, missed_fraction=0.1, scale=Rotary(counts_per_turn=1000, noise_rad=0.1)

@@ -49,7 +49,9 @@ def test_no_surface_gives_more_than_its_adhesion(surface: str, adhesion: float) 
     )  # fmt: skip
     scene = MujocoWorld(file="road_vehicle", surface=surface, commands=commands).build()
     motion = scene.body("car").motion
-    speeds = np.linalg.norm(motion.kinematics_at(np.arange(8_100_000_000, 8_700_000_001, 600_000_000)).velocity_m_s, axis=1)
+    speeds = np.linalg.norm(
+        motion.kinematics_at(np.arange(8_100_000_000, 8_700_000_001, 600_000_000)).velocity_m_s, axis=1
+    )
     braking = (speeds[0] - speeds[1]) / 0.6
     assert braking < adhesion * 9.81 * 1.02
     if adhesion <= 0.2:

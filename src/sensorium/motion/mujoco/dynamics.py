@@ -1,8 +1,8 @@
 """A world of MuJoCo that steps and remembers.
 
 The state of an instant is recorded after the engine has computed its forces there with the command that led to it: an
-accelerometer that is read at t cannot feel a command that is only given at t, nor one at time 0 any command. That is also what MuJoCo's own sensors
-show after `mj_step` and `mj_forward`.
+accelerometer that is read at t cannot feel a command that is only given at t, nor one that is read at time 0 any
+command. That is also what MuJoCo's own sensors show after `mj_step` and `mj_forward`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -50,12 +51,9 @@ def model_path(name: str | Path) -> Path:
 
 def load_model(path: Path, step_s: float | None = None) -> LoadedModel:
     """Compile a model; what is wrong with the file is a `SceneError` with its name and, if the engine knows it, the line."""
-    import mujoco
 
     try:
-        spec = mujoco.MjSpec.from_file(str(path))
-        spec.compiler.fusestatic = False  # a fixed link of a URDF is where sensors are mounted
-        spec.compiler.discardvisual = False
+        spec = _spec_of(path)
         if step_s is not None:
             spec.option.timestep = step_s
         _name_all(spec)
@@ -70,6 +68,24 @@ def load_model(path: Path, step_s: float | None = None) -> LoadedModel:
     except ValueError as error:
         raise _refusal(path, str(error)) from None
     return LoadedModel(path, model, moving, first)
+
+
+def _spec_of(path: Path) -> Any:
+    """Read a file. A URDF keeps its fixed links, where sensors are mounted, and its visual shapes, which they see.
+
+    MuJoCo drops both unless the file says otherwise in an element of its own, which is added where there is none; it
+    looks for meshes in the folder of the file.
+    """
+    import mujoco
+
+    if path.suffix.lower() == ".urdf":
+        text = path.read_text(encoding="utf-8", errors="replace")
+        robot = re.search(r"<robot\b[^>]*>", text)
+        if robot and "<mujoco" not in text:
+            folder = quoteattr(str(path.absolute().parent))
+            settings = f'<mujoco><compiler fusestatic="false" discardvisual="false" meshdir={folder}/></mujoco>'
+            return mujoco.MjSpec.from_string(text[: robot.end()] + settings + text[robot.end() :])
+    return mujoco.MjSpec.from_file(str(path))
 
 
 def _refusal(path: Path, text: str) -> SceneError:
