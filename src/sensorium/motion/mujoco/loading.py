@@ -1,8 +1,4 @@
-"""MJCF and URDF files become a compiled model, with sensors of the engine's own that tell how each body moves.
-
-The engine's frame sensors are computed in its own loop, so that a step costs one call and one copy, however many
-bodies there are.
-"""
+"""MJCF and URDF files become a compiled model; what is wrong with them is told with file and line."""
 
 from __future__ import annotations
 
@@ -29,8 +25,6 @@ class LoadedModel:
     model: Any
     bodies: tuple[int, ...]
     """Numbers of the bodies that can move, in the order of the record."""
-    first_sensor: int
-    """Place of the first recorded value in the engine's sensor data."""
 
 
 def model_path(name: str | Path) -> Path:
@@ -59,15 +53,9 @@ def load_model(path: Path, step_s: float | None = None) -> LoadedModel:
         _name_all(spec)
         model = spec.compile()
         moving = tuple(number for number in range(1, model.nbody) if model.body_weldid[number] != 0)
-        if moving:
-            names = [model.body(number).name for number in moving]
-            _add_sensors(spec, names)
-            first, model = int(model.nsensordata), spec.compile()
-        else:
-            first = int(model.nsensordata)
     except ValueError as error:
         raise _refusal(path, str(error)) from None
-    return LoadedModel(path, model, moving, first)
+    return LoadedModel(path, model, moving)
 
 
 def _spec_of(path: Path) -> Any:
@@ -100,21 +88,6 @@ def _name_all(spec: Any) -> None:
         for number, thing in enumerate(things):
             if not thing.name:
                 thing.name = f"{kind}_{number}"
-
-
-def _add_sensors(spec: Any, names: list[str]) -> None:
-    """Add six sensors for each body, in the order of a row of the record."""
-    import mujoco
-
-    kind = mujoco.mjtSensor
-    spec.option.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
-    order = (
-        kind.mjSENS_FRAMEPOS, kind.mjSENS_FRAMEQUAT, kind.mjSENS_FRAMELINVEL, kind.mjSENS_FRAMEANGVEL,
-        kind.mjSENS_FRAMELINACC, kind.mjSENS_FRAMEANGACC,
-    )  # fmt: skip
-    for name in names:
-        for each in order:
-            spec.add_sensor(type=each, objtype=mujoco.mjtObj.mjOBJ_XBODY, objname=name)
 
 
 def gravity_of(model: Any) -> tuple[float, float, float]:

@@ -101,7 +101,8 @@ class Encoder(Sensor[EncoderSignal, EncoderState]):
         before_ns = max(0, now_ns - math.ceil(NANOSECONDS_PER_SECOND / self.rate_hz) - 1)
         instants = joint.instants_around(before_ns, now_ns)
         k = joint.kinematics_at(instants)
-        states = np.stack((k.position, k.velocity, k.acceleration))
+        states = np.empty((3, len(instants)))
+        states[0], states[1], states[2] = k.position, k.velocity, k.acceleration
         times, counts = edges_of(instants, states, *self.scale.geometry(temperature_k), self.scale.step)
         inside = (times > before_ns) & (times <= now_ns)
         return EncoderSignal(place, times[inside], counts[inside])
