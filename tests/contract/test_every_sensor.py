@@ -18,28 +18,35 @@ from sensorium.core.pose import Pose
 from sensorium.core.random import Draws
 from sensorium.samples import Sample, Stamp
 from sensorium.scene.body import Body
+from sensorium.scene.magnetic_field import UniformField
 from sensorium.scene.scene import Scene
 from sensorium.scene.view import View
-from sensorium.sensors import SENSORS, Sensor, device, device_names, sensor_of
+from sensorium.sensors import SENSORS, Imu, Sensor, device, device_names, sensor_of
 from sensorium.sensors.encoder import Encoder
 from sensorium.sensors.encoder.scales import Rotary
 from sensorium.sensors.odometer import Odometer
 from sensorium.tracing import EmbreeTracer
 
-ON_JOINTS = {name: {"joint": "wheel"} for name in device_names("encoder")}
-"""What a device cannot know by itself."""
+ENCODERS = [name for name in device_names() if device(name).sensor["type"] == "encoder"]
 EXAMPLES: dict[str, Any] = {
-    f"device:{name}": lambda name=name: sensor_of(name, **ON_JOINTS.get(name, {})) for name in device_names()
+    f"device:{name}": lambda name=name: sensor_of(name, **({"joint": "wheel"} if name in ENCODERS else {}))
+    for name in device_names()
 }
+EXAMPLES["imu"] = lambda: Imu(
+    rate_hz=1000.0, readings=1, gyroscope={"chain": [{"type": "white_noise", "sigma": "0.1 deg/s"}]}
+)
 EXAMPLES["encoder"] = lambda: Encoder(
     joint="wheel", edges=True, missed_fraction=0.1, scale=Rotary(counts_per_turn=1000, noise_rad=0.1)
 )
 EXAMPLES["odometer"] = lambda: Odometer(joint="wheel", wheel_radius_m=0.3, noise_m=0.01)
-CERTAIN = {f"device:{name}" for name in device_names("encoder")}
+CERTAIN = {f"device:{name}" for name in ENCODERS}
 """Examples whose chance is below their resolution, so that it need not show in one sample."""
 CARRIER = Gliding(Pose.at(0, 0, 1.0), (8.0, 1.0, 0.0), (0.0, 0.0, 0.4))
-JOINTS = {"wheel": Accelerating(0.1, 3.0, 1.0), "slide": Accelerating(0.1, 3.0, 1.0, "prismatic")}
-WORLD = Scene((wall(15.0), Body("carrier", model_of(mesh_of_box((0.2, 0.2, 0.2))), CARRIER)), joints=JOINTS)
+WORLD = Scene(
+    (wall(15.0), Body("carrier", model_of(mesh_of_box((0.2, 0.2, 0.2))), CARRIER)),
+    magnetic_field=UniformField(b_t=(0.0, 20e-6, -44e-6)),
+    joints={"wheel": Accelerating(0.1, 3.0, 1.0)},
+)
 TRACER = EmbreeTracer(WORLD)
 
 

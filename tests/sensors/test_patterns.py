@@ -12,7 +12,7 @@ from sensorium.core.configuration import to_document
 from sensorium.core.documents import build
 from sensorium.core.errors import ConfigurationError
 from sensorium.core.time import TimeWindow
-from sensorium.sensors import Lidar, device_names, sensor_of
+from sensorium.sensors import Lidar, device, device_names, sensor_of
 from sensorium.sensors.lidar.patterns import (
     AnyPattern,
     Channel,
@@ -62,7 +62,7 @@ ONE_FRAME = {
 PATTERNS = {
     **FREE_RUNNING,
     **ONE_FRAME,
-    **{f"device:{name}": sensor_of(name).pattern for name in device_names("lidar")},
+    **{f"device:{name}": sensor_of(name).pattern for name in device_names() if device(name).sensor["type"] == "lidar"},
 }
 
 

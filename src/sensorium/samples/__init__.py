@@ -4,12 +4,13 @@ from sensorium.samples.calibration import Calibration
 from sensorium.samples.encoder_reading import EncoderEdges, EncoderReading
 from sensorium.samples.image import Image, ImageBoxes, ImageTruth
 from sensorium.samples.odometry import OdometerReading
+from sensorium.samples.inertial import ImuSample, TriaxialReadings
 from sensorium.samples.point_cloud import PointCloud, PointTruth
 from sensorium.samples.sample import Sample, Stamp
 from sensorium.samples.truth import TruthSample
 from sensorium.samples.waveforms import Waveforms
 
 __all__ = [
-    "Calibration", "EncoderEdges", "EncoderReading", "Image", "ImageBoxes", "ImageTruth", "OdometerReading",
-    "PointCloud", "PointTruth", "Sample", "Stamp", "TruthSample", "Waveforms",
+    "Calibration", "EncoderEdges", "EncoderReading", "Image", "ImageBoxes", "ImageTruth", "ImuSample", "OdometerReading",
+    "PointCloud", "PointTruth", "Sample", "Stamp", "TriaxialReadings", "TruthSample", "Waveforms",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.encoder import Encoder
+from sensorium.sensors.inertial import Imu
 from sensorium.sensors.lidar import Lidar
 from sensorium.sensors.odometer import Odometer
 from sensorium.sensors.sensor import Sensor
@@ -16,6 +17,7 @@ SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Lidar,
     Encoder,
     Odometer,
+    Imu,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -28,7 +30,9 @@ else:
         BeforeValidator(with_device),
     ]
 
-__all__ = ["SENSORS", "AnySensor", "Encoder", "Lidar", "Odometer", "Sensor", "device", "device_names", "sensor_of"]
+__all__ = [
+    "SENSORS", "AnySensor", "Encoder", "Imu", "Lidar", "Odometer", "Sensor", "device", "device_names", "sensor_of",
+]  # fmt: skip
 
 
 def sensor_of(name: str, **settings: Any) -> Any:

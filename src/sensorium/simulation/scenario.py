@@ -25,7 +25,7 @@ from sensorium.core.units import PositiveHertz, PositiveSeconds
 from sensorium.materials.library import MaterialLibrary, standard_library
 from sensorium.motion.motion import Motion
 from sensorium.scene.documents import BodyDocument, bodies_of
-from sensorium.scene.magnetic_field import UniformField
+from sensorium.scene.magnetism import AnyMagneticField
 from sensorium.scene.mujoco_world import MujocoWorld
 from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Tracer
@@ -103,7 +103,7 @@ class Scenario:
     """Temperature, humidity, wind and what falls from the sky."""
     origin: Origin | None = None
     """Where on Earth the world's origin lies, and when the scenario starts."""
-    magnetic_field: UniformField | None = None
+    magnetic_field: AnyMagneticField | None = None
     """What magnetometers measure."""
     rig: tuple[Mount, ...] = ()
     """The sensors, each on a body."""

@@ -149,10 +149,10 @@ def _edges_row() -> Row:
     instants = joint.instants_around(0, round(SPAN_S * 1e9))
     k = joint.kinematics_at(instants)
     states = np.stack((k.position, k.velocity, k.acceleration))
-    geometry = encoder.scale.geometry(293.15)
-    count = len(edges_of(instants, states, *geometry, encoder.scale.step)[0])
+    scale, swing, phase = encoder.scale.geometry(293.15)
+    count = len(edges_of(instants, states, scale, swing, phase, encoder.scale.step)[0])
     start = perf_counter()
     for _ in range(5):
-        edges_of(instants, states, *geometry, encoder.scale.step)
+        edges_of(instants, states, scale, swing, phase, encoder.scale.step)
     each_us = (perf_counter() - start) / 5 / count * 1e6
     return Row("exact edges of an eccentric encoder", None, each_us, "us per edge", "below 2 us", each_us < 2.0)

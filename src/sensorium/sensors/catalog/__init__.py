@@ -30,10 +30,9 @@ class Device:
 
 
 @cache
-def device_names(type: str | None = None) -> tuple[str, ...]:
-    """Return the names of all devices, or of those of one type of sensor, sorted."""
-    names = sorted(entry.name[:-5] for entry in files(__name__).iterdir() if entry.name.endswith(".yaml"))
-    return tuple(name for name in names if type is None or device(name).sensor["type"] == type)
+def device_names() -> tuple[str, ...]:
+    """Return the names of all devices, sorted."""
+    return tuple(sorted(entry.name[:-5] for entry in files(__name__).iterdir() if entry.name.endswith(".yaml")))
 
 
 def device_text(name: str) -> str:
