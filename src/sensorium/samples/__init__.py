@@ -3,8 +3,8 @@
 from sensorium.samples.calibration import Calibration
 from sensorium.samples.encoder_reading import EncoderEdges, EncoderReading
 from sensorium.samples.image import Image, ImageBoxes, ImageTruth
-from sensorium.samples.odometry import OdometerReading
 from sensorium.samples.inertial import ImuSample, TriaxialReadings
+from sensorium.samples.odometry import OdometerReading
 from sensorium.samples.point_cloud import PointCloud, PointTruth
 from sensorium.samples.sample import Sample, Stamp
 from sensorium.samples.truth import TruthSample
