@@ -27,10 +27,9 @@ from sensorium.sensors.encoder.scales import Rotary
 from sensorium.sensors.odometer import Odometer
 from sensorium.tracing import EmbreeTracer
 
-ON_JOINTS = {"encoder": {"joint": "wheel"}, "odometer": {"joint": "wheel"}}
-"""What a device of a type cannot know by itself."""
+ENCODERS = [name for name in device_names() if device(name).sensor["type"] == "encoder"]
 EXAMPLES: dict[str, Any] = {
-    f"device:{name}": lambda name=name: sensor_of(name, **ON_JOINTS.get(device(name).sensor["type"], {}))
+    f"device:{name}": lambda name=name: sensor_of(name, **({"joint": "wheel"} if name in ENCODERS else {}))
     for name in device_names()
 }
 EXAMPLES["imu"] = lambda: Imu(
@@ -40,14 +39,13 @@ EXAMPLES["encoder"] = lambda: Encoder(
     joint="wheel", edges=True, missed_fraction=0.1, scale=Rotary(counts_per_turn=1000, noise_rad=0.1)
 )
 EXAMPLES["odometer"] = lambda: Odometer(joint="wheel", wheel_radius_m=0.3, noise_m=0.01)
-CERTAIN = {f"device:{name}" for name in device_names() if device(name).sensor["type"] == "encoder"}
+CERTAIN = {f"device:{name}" for name in ENCODERS}
 """Examples whose chance is below their resolution, so that it need not show in one sample."""
 CARRIER = Gliding(Pose.at(0, 0, 1.0), (8.0, 1.0, 0.0), (0.0, 0.0, 0.4))
-JOINTS = {"wheel": Accelerating(0.1, 3.0, 1.0), "slide": Accelerating(0.1, 3.0, 1.0, "prismatic")}
 WORLD = Scene(
     (wall(15.0), Body("carrier", model_of(mesh_of_box((0.2, 0.2, 0.2))), CARRIER)),
-    joints=JOINTS,
     magnetic_field=UniformField(b_t=(0.0, 20e-6, -44e-6)),
+    joints={"wheel": Accelerating(0.1, 3.0, 1.0)},
 )
 TRACER = EmbreeTracer(WORLD)
 

@@ -58,6 +58,7 @@ def test_wrap_and_clamp(u, lower, span):
     assert lower - 1e-9 <= wrapped < upper
     assert abs((u - wrapped) / span - round((u - wrapped) / span)) < 1e-6
     assert Absolute().folded(u, (lower, upper)) == min(max(u, lower), upper)
+    assert Absolute(repeats=True).folded(u, (lower, upper)) == wrapped
     assert Incremental().folded(u, None) == Absolute().folded(u, None) == u
 
 

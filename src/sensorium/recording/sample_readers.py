@@ -11,6 +11,7 @@ from sensorium.recording.received import SampleReader
 from sensorium.recording.ros_inertial import FIELD_TYPE, IMU_TYPE
 from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
 from sensorium.recording.ros_truth import BOXES_TYPE, MOTION_TYPE
+from sensorium.recording.ros_wheel import JOINT_TYPE, ODOMETRY_TYPE, EncoderReader, OdometerReader
 from sensorium.recording.truth_reader import TruthReader
 
 
@@ -24,4 +25,6 @@ def sample_readers() -> dict[str, SampleReader]:
         POINT_CLOUD_TYPE: clouds,
         MOTION_TYPE: truths,
         BOXES_TYPE: truths,
+        JOINT_TYPE: EncoderReader(),
+        ODOMETRY_TYPE: OdometerReader(),
     }

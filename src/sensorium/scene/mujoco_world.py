@@ -80,6 +80,7 @@ class MujocoWorld:
         moved = self.dynamics(self.commands) if dynamics is None else dynamics
         bodies = bodies_of_dynamics(moved, library, self._look())
         around = () if self.around is None else self.around.build(library).bodies
+        _refuse_clashes({body.name for body in bodies} & {body.name for body in around})
         joints = {name: MujocoJoint(moved, name) for name in moved.joints}
         return Scene((*bodies, *around), library, joints=joints, other_joints=moved.other_joints,
                      gravity_m_s2=moved.gravity_m_s2)  # fmt: skip
@@ -91,6 +92,14 @@ class MujocoWorld:
         if self.surface in MATERIALS:
             patterns = {**patterns, **_missing({self.ground: MATERIALS[self.surface]}, patterns)}
         return Look(patterns, self.default_material, self.labels, self.unseen, self.groups)
+
+
+def _refuse_clashes(names: set[str]) -> None:
+    if names:
+        raise SceneError(
+            f"the model and what is around it both have a body '{min(names)}'; rename that of the model, or list it under "
+            f"`unseen` if sensors shall see the other one: unseen: [{min(names)}]"
+        )
 
 
 def _missing(more: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:

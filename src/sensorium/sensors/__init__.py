@@ -18,7 +18,7 @@ SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Imu,
     Encoder,
     Odometer,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     AnySensor = Sensor[Any, Any]

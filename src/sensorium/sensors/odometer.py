@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
-from pydantic import Field
 
 from sensorium.core.configuration import configured
 from sensorium.core.errors import SceneError
@@ -38,8 +37,10 @@ class Odometer(Sensor[float, OdometerState]):
 
     type: Literal["odometer"] = "odometer"
     rate_hz: PositiveHertz = 20.0
-    joint: Annotated[str, Field(min_length=1)]
-    """The wheel's hinge."""
+    device: str = ""
+    """Name in the catalogue; empty for a sensor of your own."""
+    joint: str = ""
+    """Name of the wheel's hinge in the scene."""
     wheel_radius_m: PositiveMetres
     """As the electronics take it; a worn tyre is smaller."""
     resolution_rad: NonNegativeRadians = 0.0

@@ -1,13 +1,12 @@
 """A world of MuJoCo that steps and remembers.
 
 The state of an instant is recorded after the engine has computed its forces there with the command that led to it: an
-accelerometer that is read at t cannot feel a command that is only given at t, nor one at time 0 any command. That is also what MuJoCo's own sensors
-show after `mj_step` and `mj_forward`.
+accelerometer that is read at t cannot feel a command that is only given at t, nor one that is read at time 0 any
+command. That is also what MuJoCo's own sensors show after `mj_step` and `mj_forward`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +18,7 @@ from sensorium.core.errors import MotionError, SceneError, did_you_mean
 from sensorium.core.time import NANOSECONDS_PER_SECOND
 from sensorium.motion.mujoco.commands import Commands, Constant, control_numbers
 from sensorium.motion.mujoco.loading import LoadedModel, gravity_of
-from sensorium.motion.mujoco.record import BODY_WIDTH, Record
+from sensorium.motion.mujoco.record import Record
 
 Floats = NDArray[np.float64]
 Integrate = Callable[[Any, Any], None]
@@ -38,9 +37,6 @@ class Dynamics:
         self.path, self.model, self.moving = loaded.path, loaded.model, loaded.bodies
         self.gravity_m_s2 = gravity_of(self.model)
         self._data = mujoco.MjData(self.model)
-        self._sensed = self._data.sensordata[loaded.first_sensor : loaded.first_sensor + BODY_WIDTH * len(self.moving)]
-        self._linear = (BODY_WIDTH * np.arange(len(self.moving))[:, None] + np.arange(13, 16)).ravel()
-        self._gravity = np.tile(np.array(self.gravity_m_s2), len(self.moving))
         self.joints = _scalar_joints(self.model)
         self._position = np.array([self.model.jnt_qposadr[number] for number in self.joints.values()], np.int64)
         self._degree = np.array([self.model.jnt_dofadr[number] for number in self.joints.values()], np.int64)
@@ -48,6 +44,10 @@ class Dynamics:
         self._integrate = _integrator(self.model)
         self._commands = commands
         self._told = control_numbers((commands or Constant()).actuators, self.actuators)
+        data = self._data
+        self._bodies = (np.array(self.moving, np.int64), self.model.body_rootid.astype(np.int64), np.array(self.gravity_m_s2),
+                        data.xpos, data.xquat, data.cvel, data.cacc, data.subtree_com)  # fmt: skip
+        self._coordinates = self._position, self._degree, data.qpos, data.qvel, data.qacc
         self.record = Record(len(self.moving), len(self.joints), float(self.model.opt.timestep))
         self._begin(keyframe)
 
@@ -59,20 +59,23 @@ class Dynamics:
             if keyframe not in known:
                 raise SceneError(f"{self.path}: there is no keyframe '{keyframe}'.{did_you_mean(keyframe, known)}")
             mujoco.mj_resetDataKeyframe(self.model, self._data, known[keyframe])
-        mujoco.mj_forward(self.model, self._data)
-        self._keep()
+        self._settle()
 
-    def _keep(self) -> None:
-        data = self._data
-        row = self._sensed.copy()
-        row[self._linear] += self._gravity  # the engine's linear acceleration is that against free fall
-        acceleration = data.qacc[self._degree]
-        if not math.isfinite(row.sum() + acceleration.sum()):
+    def _settle(self) -> None:
+        """Compute all forces of the state and record it."""
+        import mujoco
+
+        from sensorium.motion.mujoco.state_kernels import keep_bodies, keep_joints
+
+        mujoco.mj_forward(self.model, self._data)
+        mujoco.mj_rnePostConstraint(self.model, self._data)  # accelerations of bodies
+        bodies, joints = self.record.next_rows()
+        if not (keep_bodies(*self._bodies, bodies) and keep_joints(*self._coordinates, joints)):
             raise MotionError(
                 f"{self.path}: the simulation became unstable at {self.now_ns * 1e-9:.6g} s; use a smaller time step "
                 f"than {self.record.step_s:g} s, softer contacts or smaller commands"
             )
-        self.record.append(row, data.qpos[self._position], data.qvel[self._degree], acceleration)
+        self.record.grow()
 
     @property
     def now_ns(self) -> int:
@@ -132,8 +135,7 @@ class Dynamics:
             self._data.ctrl[:] = ctrl
             mujoco.mj_forwardSkip(self.model, self._data, int(mujoco.mjtStage.mjSTAGE_VEL), 1)
         self._integrate(self.model, self._data)
-        mujoco.mj_forward(self.model, self._data)
-        self._keep()
+        self._settle()
 
     def still_pose(self, number: int) -> tuple[Floats, Floats]:
         """Return place and quaternion of a body that never moves."""

@@ -1,8 +1,4 @@
-"""MJCF and URDF files become a compiled model, with sensors of the engine's own that tell how each body moves.
-
-The engine's frame sensors are computed in its own loop, so that a step costs one call and one copy, however many
-bodies there are.
-"""
+"""MJCF and URDF files become a compiled model; what is wrong with them is told with file and line."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -28,8 +25,6 @@ class LoadedModel:
     model: Any
     bodies: tuple[int, ...]
     """Numbers of the bodies that can move, in the order of the record."""
-    first_sensor: int
-    """Place of the first recorded value in the engine's sensor data."""
 
 
 def model_path(name: str | Path) -> Path:
@@ -50,26 +45,35 @@ def model_path(name: str | Path) -> Path:
 
 def load_model(path: Path, step_s: float | None = None) -> LoadedModel:
     """Compile a model; what is wrong with the file is a `SceneError` with its name and, if the engine knows it, the line."""
-    import mujoco
 
     try:
-        spec = mujoco.MjSpec.from_file(str(path))
-        spec.compiler.fusestatic = False  # a fixed link of a URDF is where sensors are mounted
-        spec.compiler.discardvisual = False
+        spec = _spec_of(path)
         if step_s is not None:
             spec.option.timestep = step_s
         _name_all(spec)
         model = spec.compile()
         moving = tuple(number for number in range(1, model.nbody) if model.body_weldid[number] != 0)
-        if moving:
-            names = [model.body(number).name for number in moving]
-            _add_sensors(spec, names)
-            first, model = int(model.nsensordata), spec.compile()
-        else:
-            first = int(model.nsensordata)
     except ValueError as error:
         raise _refusal(path, str(error)) from None
-    return LoadedModel(path, model, moving, first)
+    return LoadedModel(path, model, moving)
+
+
+def _spec_of(path: Path) -> Any:
+    """Read a file. A URDF keeps its fixed links, where sensors are mounted, and its visual shapes, which they see.
+
+    MuJoCo drops both unless the file says otherwise in an element of its own, which is added where there is none; it
+    looks for meshes in the folder of the file.
+    """
+    import mujoco
+
+    if path.suffix.lower() == ".urdf":
+        text = path.read_text(encoding="utf-8", errors="replace")
+        robot = re.search(r"<robot\b[^>]*>", text)
+        if robot and "<mujoco" not in text:
+            folder = quoteattr(str(path.absolute().parent))
+            settings = f'<mujoco><compiler fusestatic="false" discardvisual="false" meshdir={folder}/></mujoco>'
+            return mujoco.MjSpec.from_string(text[: robot.end()] + settings + text[robot.end() :])
+    return mujoco.MjSpec.from_file(str(path))
 
 
 def _refusal(path: Path, text: str) -> SceneError:
@@ -84,21 +88,6 @@ def _name_all(spec: Any) -> None:
         for number, thing in enumerate(things):
             if not thing.name:
                 thing.name = f"{kind}_{number}"
-
-
-def _add_sensors(spec: Any, names: list[str]) -> None:
-    """Add six sensors for each body, in the order of a row of the record."""
-    import mujoco
-
-    kind = mujoco.mjtSensor
-    spec.option.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
-    order = (
-        kind.mjSENS_FRAMEPOS, kind.mjSENS_FRAMEQUAT, kind.mjSENS_FRAMELINVEL, kind.mjSENS_FRAMEANGVEL,
-        kind.mjSENS_FRAMELINACC, kind.mjSENS_FRAMEANGACC,
-    )  # fmt: skip
-    for name in names:
-        for each in order:
-            spec.add_sensor(type=each, objtype=mujoco.mjtObj.mjOBJ_XBODY, objname=name)
 
 
 def gravity_of(model: Any) -> tuple[float, float, float]:

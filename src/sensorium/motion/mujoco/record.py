@@ -25,18 +25,19 @@ class Record:
         self._bodies = np.zeros((_FIRST_ROWS, bodies, BODY_WIDTH))
         self._joints = np.zeros((_FIRST_ROWS, joints, JOINT_WIDTH))
 
-    def append(self, bodies: Floats, position: Floats, velocity: Floats, acceleration: Floats) -> None:
-        """Add the state of the next instant: bodies [B * 19], joints [J] each."""
+    def next_rows(self) -> tuple[Floats, Floats]:
+        """Return the rows of the next instant to be written: bodies [B, 19], joints [J, 3]; `grow` makes them count."""
         row = self.count
         if row == len(self._instants):
             self._instants, self._bodies, self._joints = map(
                 _twice_as_long, (self._instants, self._bodies, self._joints)
             )
         self._instants[row] = self.instant_ns(row)
-        self._bodies[row] = bodies.reshape(-1, BODY_WIDTH)
-        joints = self._joints[row]
-        joints[:, 0], joints[:, 1], joints[:, 2] = position, velocity, acceleration
-        self.count = row + 1
+        return self._bodies[row], self._joints[row]
+
+    def grow(self) -> None:
+        """Add the rows that were written."""
+        self.count += 1
 
     def instant_ns(self, row: int) -> int:
         """Return when a row was or will be reached; computed from its number, so that rounding never adds up."""

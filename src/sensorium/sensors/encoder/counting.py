@@ -38,11 +38,15 @@ class Incremental(Counting):
 
     def folded(self, value: float, bounds: tuple[float, float] | None) -> float:
         """Return the position in [lower, upper)."""
-        if bounds is None:
-            return value
-        lower, upper = bounds
-        wrapped = value - (upper - lower) * math.floor((value - lower) / (upper - lower))
-        return lower if wrapped >= upper else wrapped  # a value a rounding below `lower` lands on `upper`
+        return _wrapped(value, bounds)
+
+
+def _wrapped(value: float, bounds: tuple[float, float] | None) -> float:
+    if bounds is None:
+        return value
+    lower, upper = bounds
+    wrapped = value - (upper - lower) * math.floor((value - lower) / (upper - lower))
+    return lower if wrapped >= upper else wrapped  # a value a rounding below `lower` lands on `upper`
 
 
 @configured
@@ -50,6 +54,8 @@ class Absolute(Counting):
     """Reads its place from the code on the disc or ruler; beyond the range it stays at the end."""
 
     type: Literal["absolute"] = "absolute"
+    repeats: bool = False
+    """Whether the code begins again beyond the range, as on a disc for a single turn."""
 
     @property
     def remembers(self) -> bool:  # type: ignore[override]
@@ -57,8 +63,10 @@ class Absolute(Counting):
         return False
 
     def folded(self, value: float, bounds: tuple[float, float] | None) -> float:
-        """Return the position in [lower, upper]."""
-        return value if bounds is None else min(max(value, bounds[0]), bounds[1])
+        """Return the position in [lower, upper], or in [lower, upper) where the code repeats."""
+        if self.repeats or bounds is None:
+            return _wrapped(value, bounds)
+        return min(max(value, bounds[0]), bounds[1])
 
 
 AnyCounting = Annotated[Incremental | Absolute, Field(discriminator="type")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,8 +62,10 @@ class Encoder(Sensor[EncoderSignal, EncoderState]):
     type: Literal["encoder"] = "encoder"
     rate_hz: PositiveHertz = 100.0
     """How often it is read."""
-    joint: Annotated[str, Field(min_length=1)]
-    """Name of the joint in the scene."""
+    device: str = ""
+    """Name in the catalogue; empty for a sensor of your own."""
+    joint: str = ""
+    """Name of the joint in the scene; a device of the catalogue cannot know it."""
     scale: AnyScale
     counting: AnyCounting = Field(default_factory=Incremental)
     speed: AnySpeedRule = Field(default_factory=FromReadings)
@@ -99,7 +101,8 @@ class Encoder(Sensor[EncoderSignal, EncoderState]):
         before_ns = max(0, now_ns - math.ceil(NANOSECONDS_PER_SECOND / self.rate_hz) - 1)
         instants = joint.instants_around(before_ns, now_ns)
         k = joint.kinematics_at(instants)
-        states = np.stack((k.position, k.velocity, k.acceleration))
+        states = np.empty((3, len(instants)))
+        states[0], states[1], states[2] = k.position, k.velocity, k.acceleration
         times, counts = edges_of(instants, states, *self.scale.geometry(temperature_k), self.scale.step)
         inside = (times > before_ns) & (times <= now_ns)
         return EncoderSignal(place, times[inside], counts[inside])
