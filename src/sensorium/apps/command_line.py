@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from sensorium.apps.comparing import Threads, bench_app, reproduce_app
+from sensorium.apps.evaluating import evaluate_app
 from sensorium.apps.interruption import Interruption, end_on_signals
 from sensorium.apps.serving import engine
 from sensorium.core.errors import SensoriumError
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 app.add_typer(bench_app, name="bench")
 app.add_typer(reproduce_app, name="reproduce")
+app.add_typer(evaluate_app, name="evaluate")
 app.command()(engine)
 
 _FILE_COLUMNS = 160
@@ -230,6 +232,31 @@ def catalog(
     from sensorium.apps.catalogue import print_catalogue, print_device
 
     print_device(name) if name else print_catalogue()
+
+
+@app.command("compile")
+def compile_ahead(
+    processes: Annotated[
+        int | None, typer.Option(help="Processes at a time (default: one for each core).", min=1)
+    ] = None,
+) -> None:
+    """Compile all kernels now and keep them on disk, so that nothing has to be compiled later.
+
+    Every command compiles what it needs when it needs it; this does it at once, for an installation or an image.
+    """
+    from time import perf_counter
+
+    from rich.console import Console
+
+    from sensorium.apps.compiling import LANES, compile_lanes
+
+    start, count, console = perf_counter(), 0, Console(stderr=True)
+    with console.status("compiling") as status:
+        for lane, taken_s in compile_lanes(processes=processes):
+            count += 1
+            status.update(f"compiling: {count} of {len(LANES)} lanes done")
+            console.print(f"{lane.instrument}: {lane}: {taken_s:.1f} s")
+    print(f"all kernels are compiled, in {perf_counter() - start:.1f} s")
 
 
 def _drive(scenario: Any, out: Path, threads: int | None) -> None:
