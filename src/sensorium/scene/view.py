@@ -54,11 +54,7 @@ class View:
     @property
     def origin(self) -> Origin:
         """Where on Earth the world lies and when the scenario starts; SceneError if the scene does not say."""
-        if self.scene.origin is None:
-            raise SceneError(
-                "the scene has no origin on Earth; give it one, for example {latitude_rad: 48.1 deg, longitude_rad: 11.6 deg}"
-            )
-        return self.scene.origin
+        return self.scene.place_on_earth
 
     @property
     def weather(self) -> WeatherState:

@@ -11,14 +11,15 @@ from pydantic import Field, field_validator
 
 from sensorium.core.configuration import configured
 from sensorium.core.earth import SPEED_OF_LIGHT_M_S, geodetic_of_ecef
-from sensorium.core.errors import did_you_mean
+from sensorium.core.errors import ConfigurationError, SceneError, did_you_mean
 from sensorium.core.random import Draws
-from sensorium.core.time_scales import leap_seconds, unix_of_gps_ns
+from sensorium.core.time_scales import gps_of_unix_ns, leap_seconds, unix_of_gps_ns
 from sensorium.core.units import Metres, NonNegativeMetres, NonNegativeNumber, PositiveHertz, Radians
 from sensorium.ephemeris.sources import AnyOrbitSource, Nominal
 from sensorium.positioning.ranges import Models
 from sensorium.samples import Stamp
 from sensorium.samples.gnss import FixType, GnssFix, GnssSatellites, GnssTruth
+from sensorium.scene.scene import Scene
 from sensorium.scene.view import View
 from sensorium.sensors.gnss.antenna import AnyAntenna, Patch
 from sensorium.sensors.gnss.clock import ClockState, ReceiverClock
@@ -73,7 +74,9 @@ class Gnss(Sensor[Reception, GnssState]):
     dual_frequency: bool = True
     """Whether two bands of a satellite are combined against the ionosphere."""
     range_sigma_m: NonNegativeMetres = 0.8
-    """What the receiver allows for errors of a range that are not noise."""
+    """What the receiver allows for errors of a range that are not noise: orbits, clocks, troposphere, reflections."""
+    ionosphere_sigma_m: NonNegativeMetres = 1.5
+    """What it allows besides for the ionosphere where it has one band (L1, in the zenith)."""
     ionosphere: bool = True
     """Whether the true air has one; the receiver corrects it by the broadcast model in any case."""
     second_order_ionosphere: bool = False
@@ -100,6 +103,14 @@ class Gnss(Sensor[Reception, GnssState]):
             raise ValueError("of each system at most one signal in the upper and one in the lower band can be tracked")
         return tuple(sorted(signals, key=lambda signal: SIGNALS[signal].lower))
 
+    def check(self, scene: Scene) -> None:
+        """Raise if the scene does not say where on Earth it lies, or the orbits do not serve its start."""
+        gps_ns = gps_of_unix_ns(scene.place_on_earth.start_unix_ns)
+        try:
+            self.orbits.orbits_at(gps_ns)
+        except ConfigurationError as error:
+            raise SceneError(str(error)) from None
+
     def sense(self, view: View) -> Reception:
         """Return what reaches the antenna: direct, round edges, over walls and ground; air and interference."""
         return receive(self, view)
@@ -118,7 +129,7 @@ class Gnss(Sensor[Reception, GnssState]):
         if not first:
             clock = self.clock.after(clock, step_s, draws)
         measured = measure(self, signal, state.loops, clock, step_s, first, draws)
-        ranges = ranges_of(measured.raw, self.dual_frequency, self.range_sigma_m)
+        ranges = ranges_of(measured.raw, self.dual_frequency, self.range_sigma_m, self.ionosphere_sigma_m)
         models = Models(signal.orbits.klobuchar if self.ionosphere else None, self.troposphere)
         jump_m = clock.jumped_s * SPEED_OF_LIGHT_M_S
         epoch = Epoch(self, signal, measured, ranges, models, state.place_m, jump_m, draws)

@@ -14,6 +14,7 @@ from sensorium.core.earth import LocalFrame, geodetic_of_ecef
 from sensorium.core.time_scales import calendar_of_gps_ns, gps_of_unix_ns
 from sensorium.ephemeris.nominal import KLOBUCHAR
 from sensorium.ephemeris.orbits import Orbits
+from sensorium.ephemeris.sources import OrbitSource
 from sensorium.ephemeris.sight import Sight, angles_rad, sight
 from sensorium.scene.rays import Rays
 from sensorium.scene.view import View
@@ -61,7 +62,7 @@ class Reception:
     gps_ns: int
     time_s: float
     frame: LocalFrame
-    orbits: Orbits
+    source: OrbitSource
     place_m: Floats
     """World frame."""
     velocity_m_s: Floats
@@ -91,6 +92,12 @@ class Reception:
     """What the base station sees: all satellites, delays of those above its horizon, and their rows."""
 
 
+    @property
+    def orbits(self) -> Orbits:
+        """The orbits that serve this instant."""
+        return self.source.orbits_at(self.gps_ns)
+
+
 def receive(gnss: Gnss, view: View) -> Reception:
     """Return what reaches the antenna at the start of the view's window."""
     origin = view.origin
@@ -106,7 +113,7 @@ def receive(gnss: Gnss, view: View) -> Reception:
     boresight = motion.pose.rotate(np.array([[0.0, 0.0, 1.0]]))[0]
     false, spoofing, advantage = _feigned(gnss, orbits, frame, place, velocity, gps_ns, time_ns * 1e-9)
     return Reception(
-        gps_ns, time_ns * 1e-9, frame, orbits, place, velocity, number, seen, azimuth, elevation,
+        gps_ns, time_ns * 1e-9, frame, gnss.orbits, place, velocity, number, seen, azimuth, elevation,
         _air(gnss, view, frame, place, azimuth, elevation, gps_ns, orbits), edges, mirrors,
         _paths(gnss, view, towards, velocity, boresight, edges, mirrors),
         sum(tunnel.loss_at_db(place) for tunnel in gnss.tunnels),

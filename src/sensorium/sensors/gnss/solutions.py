@@ -22,6 +22,7 @@ from sensorium.positioning.ranges import Models, Ranges
 from sensorium.samples.gnss import FixType, GnssMeasurements
 from sensorium.sensors.gnss.measuring import Measured
 from sensorium.sensors.gnss.reception import Reception
+from sensorium.sensors.gnss.signals import L1_HZ
 
 if TYPE_CHECKING:
     from sensorium.sensors.gnss.gnss import Gnss
@@ -170,10 +171,13 @@ def answer_of(checked: Checked, fix: FixType) -> Answer:
     )  # fmt: skip
 
 
-def ranges_of(raw: GnssMeasurements, dual_frequency: bool, range_sigma_m: float) -> Ranges:
+def ranges_of(
+    raw: GnssMeasurements, dual_frequency: bool, range_sigma_m: float, ionosphere_sigma_m: float = 1.5
+) -> Ranges:
     """Return one range per satellite: the combination free of the ionosphere where two bands are there, else one band.
 
-    P_IF = (f_1^2 P_1 - f_2^2 P_2) / (f_1^2 - f_2^2). `range_sigma_m` stands for what is not noise: orbits, clocks, air.
+    P_IF = (f_1^2 P_1 - f_2^2 P_2) / (f_1^2 - f_2^2). `range_sigma_m` stands for what is not noise: orbits, clocks, air; on
+    one band `ionosphere_sigma_m` (at L1) comes on top.
     """
     by_satellite: dict[str, list[int]] = {}
     for row in np.argsort(-raw.frequency_hz, kind="stable").tolist():
@@ -192,8 +196,9 @@ def ranges_of(raw: GnssMeasurements, dual_frequency: bool, range_sigma_m: float)
         pseudorange[both] = a * pseudorange[both] + b * raw.pseudorange_m[last[both]]
         variance[both] = a**2 * variance[both] + b**2 * raw.pseudorange_sigma_m[last[both]] ** 2
         frequency[both] = np.inf
+    variance += range_sigma_m**2 + (ionosphere_sigma_m * (L1_HZ / frequency) ** 2) ** 2
     return Ranges(
-        raw.gps_ns, names, pseudorange, np.sqrt(variance + range_sigma_m**2), frequency,
+        raw.gps_ns, names, pseudorange, np.sqrt(variance), frequency,
         -raw.doppler_hz[first] * wavelength, np.hypot(raw.doppler_sigma_hz[first] * wavelength, 0.02),
     )  # fmt: skip
 
