@@ -10,7 +10,9 @@ from sensorium.ephemeris.rinex_navigation import read_navigation
 
 REFERENCE = Path(__file__).parent / "reference"
 with (REFERENCE / "positions.csv").open() as file:
-    ROWS = [(f, name, int(ns), np.array([float(v) for v in xyz]), float(c)) for f, name, ns, *xyz, c in csv.reader(file)]
+    ROWS = [
+        (f, name, int(ns), np.array([float(v) for v in xyz]), float(c)) for f, name, ns, *xyz, c in csv.reader(file)
+    ]
 STEP_NS = 500_000_000
 
 

@@ -154,7 +154,9 @@ def sp3_text(orbits, start_ns, epochs, step_s=900):
         states = orbits.states_at(np.full(len(orbits.names), at))
         spin = np.cross([0, 0, 7.2921151467e-5], states.position_m)
         relativity = -2 * (states.position_m * (states.velocity_m_s + spin)).sum(1) / 299_792_458.0**2
-        for name, place, clock in zip(orbits.names, states.position_m / 1e3, (states.clock_s - relativity) * 1e6, strict=True):
+        for name, place, clock in zip(
+            orbits.names, states.position_m / 1e3, (states.clock_s - relativity) * 1e6, strict=True
+        ):
             lines.append(f"P{name}{place[0]:14.6f}{place[1]:14.6f}{place[2]:14.6f}{clock:14.6f}")
     return "\n".join([*lines, "EOF"])
 

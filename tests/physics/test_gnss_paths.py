@@ -30,7 +30,9 @@ def test_a_wall_in_the_north_hides_what_is_below_its_skyline():
     view = view_of(scene_of(upright("wall", (-w, w), (d, d), 0.0, h + 2.0)))
     azimuth, elevation, towards = some_directions(2000)
     with np.errstate(divide="ignore"):
-        hidden = (np.cos(azimuth) > 0) & (np.tan(elevation) <= h * np.cos(azimuth) / d) & (np.abs(np.tan(azimuth)) <= w / d)
+        hidden = (
+            (np.cos(azimuth) > 0) & (np.tan(elevation) <= h * np.cos(azimuth) / d) & (np.abs(np.tan(azimuth)) <= w / d)
+        )
     edges = edges_of(view, ANTENNA.position_m, towards)
     np.testing.assert_array_equal(edges.direct, ~hidden)
     assert 100 < hidden.sum() < 1900
@@ -62,7 +64,7 @@ def test_knife_edge_at_grazing_is_6_db():
 
 def test_mirror_paths_over_the_ground_are_exact():
     """Every satellite has one path over the ground; it is longer by 2 h sin E."""
-    azimuth, elevation, towards = some_directions()
+    _, elevation, towards = some_directions()
     mirrors = mirrors_of(view_of(scene_of(ground(20_000.0))), ANTENNA.position_m, towards)
     reach = 2.0 / np.sin(elevation) < 290
     np.testing.assert_array_equal(mirrors.satellite, np.flatnonzero(reach))
@@ -72,12 +74,12 @@ def test_mirror_paths_over_the_ground_are_exact():
 def test_mirror_paths_over_walls_are_exactly_those_of_the_image_method():
     """A wall y = d from x0 to x1, z0 to z1 mirrors a satellite if the mirror point lies on it and nothing hides it there.
 
-    The path is longer by 2 d cos(theta) with cos(theta) = -s_y for a wall in the south (y = -d): the antenna sees the image of a satellite in the
-    north. A second wall close to the first one's foot hides what is below the line to its top.
+    The path is longer by 2 d cos(theta) with cos(theta) = -s_y for a wall in the south (y = -d): the antenna sees
+    the image of a satellite in the north. A second wall close to the first one's foot hides what is below the line to its top.
     """
     d, x, z = 12.0, (-7.0, 9.0), (0.5, 14.0)
     scene = scene_of(upright("wall", x, (-d, -d), *z), upright("screen", (-50, 50), (20, 20), -10.0, 6.0))
-    azimuth, elevation, towards = some_directions(3000)
+    towards = some_directions(3000)[2]
     place = ANTENNA.position_m
     mirrors = mirrors_of(view_of(scene), place, towards)
     of_wall = mirrors.normal[:, 1] ** 2 > 0.99
@@ -85,7 +87,13 @@ def test_mirror_paths_over_walls_are_exactly_those_of_the_image_method():
     with np.errstate(divide="ignore", invalid="ignore"):
         t = -d / image[:, 1]
         point = place + t[:, None] * image
-        on_wall = (image[:, 1] < 0) & (point[:, 0] > x[0]) & (point[:, 0] < x[1]) & (point[:, 2] > z[0]) & (point[:, 2] < z[1])
+        on_wall = (
+            (image[:, 1] < 0)
+            & (point[:, 0] > x[0])
+            & (point[:, 0] < x[1])
+            & (point[:, 2] > z[0])
+            & (point[:, 2] < z[1])
+        )
         over = point + ((20 + d) / towards[:, 1])[:, None] * towards  # where the way to the satellite passes the screen
     free = (over[:, 2] > 6.0) | (np.abs(over[:, 0]) > 50)
     expected = np.flatnonzero(on_wall & free)
@@ -98,10 +106,12 @@ def test_mirror_paths_over_walls_are_exactly_those_of_the_image_method():
 
 def test_what_stands_before_a_mirror_breaks_its_path():
     """Something between the antenna and the wall takes all its images away."""
-    azimuth, elevation, towards = some_directions()
+    towards = some_directions()[2]
     wall = upright("wall", (-500, 500), (-12, -12), 0.0, 200.0)
     blind = upright("blind", (-600, 600), (-6, -6), -10.0, 400.0, "asphalt")
-    open_, closed = (mirrors_of(view_of(scene), ANTENNA.position_m, towards) for scene in (scene_of(wall), scene_of(wall, blind)))
+    open_, closed = (
+        mirrors_of(view_of(scene), ANTENNA.position_m, towards) for scene in (scene_of(wall), scene_of(wall, blind))
+    )
     assert (np.abs(open_.excess_m - 2 * 12 * np.abs(towards[open_.satellite, 1])) < 1e-6).all()
     assert not np.isclose(closed.excess_m, 2 * 12 * np.abs(towards[closed.satellite, 1])).any()
 

@@ -28,7 +28,9 @@ def room(inside_m=4.0, thick_m=0.3):
         for side in (-1, 1):
             size, place = [2 * h + 2 * thick_m] * 3, [0.0, 0.0, 0.0]
             size[axis], place[axis] = thick_m, side * (h + thick_m / 2)
-            parts.append(Part(f"{axis}{side}", Box(size_m=tuple(size)).mesh().moved(Pose.at(*place)), "concrete", "room"))
+            parts.append(
+                Part(f"{axis}{side}", Box(size_m=tuple(size)).mesh().moved(Pose.at(*place)), "concrete", "room")
+            )
     return Body("room", Model("room", tuple(parts)), Fixed())
 
 
@@ -67,7 +69,9 @@ def code_noise(spread_db, epochs=60):
     both = sorted(set.intersection(*names))
     rows = [[list(zip(s.raw.names, s.raw.codes, strict=True)).index(pair) for pair in both] for s in samples]
     code = np.array([s.raw.pseudorange_m[row] for s, row in zip(samples, rows, strict=True)])
-    phase = np.array([(s.raw.carrier_cycles * 299_792_458.0 / s.raw.frequency_hz)[row] for s, row in zip(samples, rows, strict=True)])
+    phase = np.array(
+        [(s.raw.carrier_cycles * 299_792_458.0 / s.raw.frequency_hz)[row] for s, row in zip(samples, rows, strict=True)]
+    )
     sigma = np.array([s.raw.pseudorange_sigma_m[row] for s, row in zip(samples, rows, strict=True)])
     return (code - phase), sigma, np.array([s.raw.cn0_db_hz[row] for s, row in zip(samples, rows, strict=True)])
 
@@ -148,7 +152,10 @@ def test_a_hidden_jammer_is_weaker():
     jammer = {"position_m": (200.0, 0.0, 2.0), "power_w": 1e-4, "hidden_db": 30.0, "bandwidth_hz": 8e6}
     wall = upright("wall", (100.0, 100.0), (-3.0, 3.0), 0.0, 5.0, "asphalt")
     free, hidden = (run(Gnss(rate_hz=1.0, jammers=(jammer,), **QUIET), scene_of(*more), 1)[0] for more in ((), (wall,)))
-    assert np.median(hidden.satellites.cn0_db_hz[hidden.satellites.cn0_db_hz > 0]) > np.median(free.satellites.cn0_db_hz) + 3
+    assert (
+        np.median(hidden.satellites.cn0_db_hz[hidden.satellites.cn0_db_hz > 0])
+        > np.median(free.satellites.cn0_db_hz) + 3
+    )
 
 
 def test_a_spoofer_pulls_the_fix_to_the_false_place():
@@ -181,7 +188,9 @@ def test_the_filter_is_smoother_and_coasts():
     car = Body("car", Model("car", (Part("car", Box(size_m=(1, 1, 0.1)).mesh(), "asphalt", "car"),)),
                Gliding(Pose.at(-50, 0, 0), (10.0, 0.0, 0.0)))  # fmt: skip
     tunnel = {"low_m": (-10, -10, -10), "high_m": (15, 10, 10)}
-    samples = run(Gnss(rate_hz=5.0, tunnels=(tunnel,), solving={"type": "filtered"}, **QUIET), scene_of(car), 45, body="car")
+    samples = run(
+        Gnss(rate_hz=5.0, tunnels=(tunnel,), solving={"type": "filtered"}, **QUIET), scene_of(car), 45, body="car"
+    )
     inside = [s for s in samples if 4.1 < s.stamp.time_ns * 1e-9 < 6.4]
     assert {s.fix for s in inside} == {FixType.PREDICTED}
     assert max(np.linalg.norm(error_enu_m(s)) for s in inside) < 15

@@ -196,7 +196,9 @@ def view(
 def export(
     file: Annotated[Path, typer.Argument(help="Recording (MCAP).")],
     folder: Annotated[Path, typer.Argument(help="Folder for the files.")],
-    kind: Annotated[str, typer.Option("--format", help="Clouds: pcd, ply, laz, las, bin (KITTI). Receivers: nmea, ubx, rnx.")] = "pcd",
+    kind: Annotated[
+        str, typer.Option("--format", help="Clouds: pcd, ply, laz, las, bin (KITTI). Receivers: nmea, ubx, rnx.")
+    ] = "pcd",
 ) -> None:
     """Write every point cloud of a recording as a file of its own, or what each satellite receiver tells as one file."""
     from sensorium.recording.export import export_clouds

@@ -77,12 +77,14 @@ def propagate(records: KeplerRecords, gps_ns: Instants) -> tuple[Floats, Floats,
 
     The clock is af0 + af1 dt + af2 dt^2 + F e sqrt(A) sin E with F = -2 sqrt(mu) / c^2.
     """
-    r, t = records, (gps_ns - records.toe_ns) * 1e-9
-    motion = np.sqrt(r.gravitation_m3_s2) / r.root_a_sqrt_m**3 + r.motion_correction_rad_s
+    r = records
+    t = np.asarray((gps_ns - records.toe_ns) * 1e-9, np.float64)
+    motion: Floats = np.sqrt(r.gravitation_m3_s2) / r.root_a_sqrt_m**3 + r.motion_correction_rad_s
     anomaly = eccentric_anomaly_rad(r.anomaly_rad + motion * t, r.eccentricity)
     sine, cosine = np.sin(anomaly), np.cos(anomaly)
     anomaly_rate = motion / (1 - r.eccentricity * cosine)
-    position, velocity = _turned(*_in_plane(r, t, sine, cosine, anomaly_rate), r, t)
+    place, moving, tilt, tilt_rate = _in_plane(r, t, sine, cosine, np.asarray(anomaly_rate, np.float64))
+    position, velocity = _turned(place, moving, tilt, tilt_rate, r, t)
     relativity = -2 * np.sqrt(r.gravitation_m3_s2) / SPEED_OF_LIGHT_M_S**2 * r.eccentricity * r.root_a_sqrt_m
     since = (gps_ns - r.toc_ns) * 1e-9
     clock = r.clock_s + since * (r.clock_drift + since * r.clock_drift_rate_1_s) + relativity * sine

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from sensorium.core.time_scales import BEIDOU_BEHIND_GPS_NS, WEEK_NS, calendar_of_gps_ns, utc_of_gps
 from sensorium.ephemeris.broadcast import BroadcastOrbits
-from sensorium.ephemeris.orbits import Floats
 
 _WEEKS = {"G": 0, "E": 0, "C": 1356}
 """First GPS week of the week counted in the file; Galileo's is aligned with GPS."""
@@ -45,7 +47,7 @@ def _kepler(orbits: BroadcastOrbits, row: int) -> list[str]:
     r, name = orbits.kepler_records, orbits.kepler_names[row]
     assert r is not None
 
-    def at(column: Floats) -> float:
+    def at(column: NDArray[Any]) -> float:
         return float(column[row])
 
     behind = BEIDOU_BEHIND_GPS_NS if name[0] == "C" else 0

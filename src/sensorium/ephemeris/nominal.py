@@ -29,7 +29,7 @@ KLOBUCHAR = (1.676e-08, 2.235e-08, -1.192e-07, -1.192e-07, 1.208e05, 1.310e05, -
 def nominal_orbits(systems: str, around_gps_ns: int, records: int = 3) -> BroadcastOrbits:
     """Return the nominal satellites of some systems ("GE") with records every two hours around an instant."""
     names: list[str] = []
-    tables: list[dict[str, Floats]] = []
+    tables: list[dict[str, Any]] = []
     middle = round(around_gps_ns / _STEP_NS)
     for entry in _catalogue().values():
         if entry["system"] in systems:
@@ -40,7 +40,7 @@ def nominal_orbits(systems: str, around_gps_ns: int, records: int = 3) -> Broadc
     if not tables:
         return BroadcastOrbits((), None)
     joined = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
-    return BroadcastOrbits(names, KeplerRecords(**joined), klobuchar=KLOBUCHAR)  # type: ignore[arg-type]
+    return BroadcastOrbits(names, KeplerRecords(**joined), klobuchar=KLOBUCHAR)
 
 
 @cache

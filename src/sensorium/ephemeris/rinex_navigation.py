@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+from sensorium.core.damage import Damage, damaged, labelled, number, text_lines, whole
 from sensorium.core.errors import ConfigurationError
 from sensorium.core.time_scales import BEIDOU_BEHIND_GPS_NS, gps_of_calendar_ns, gps_of_utc_calendar_ns
 from sensorium.ephemeris.broadcast import BroadcastOrbits
-from sensorium.core.damage import Damage, damaged, labelled, number, text_lines, whole
 from sensorium.ephemeris.navigation_records import glonass_record, kepler_record, records_of
 
 _LINES = {"G": 8, "E": 8, "C": 8, "R": 4}
@@ -53,7 +54,7 @@ def _read_file(path: Path, content: NavigationContent) -> None:
     version, letter = _kind(path, lines)
     body = len(lines)
     for place, text, label in labelled(lines):
-        damaged(path.name, content.damage, place, lambda text=text, label=label: _header(text, label, content))  # type: ignore[misc]
+        damaged(path.name, content.damage, place, partial(_header, text, label, content))
         if label == "END OF HEADER":
             body = place
     for first, block in _blocks(lines, body):

@@ -8,14 +8,15 @@ Hilla, "The Extended Standard Product 3 Orbit Format", 2016.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from sensorium.core.damage import Damage, damaged, number, text_lines, whole
 from sensorium.core.earth import EARTH_RATE_RAD_S, SPEED_OF_LIGHT_M_S
 from sensorium.core.errors import ConfigurationError
 from sensorium.core.time_scales import BEIDOU_BEHIND_GPS_NS, gps_of_calendar_ns, gps_of_utc_calendar_ns
-from sensorium.core.damage import Damage, damaged, number, text_lines, whole
 from sensorium.ephemeris.orbits import SYSTEMS, Floats, Instants, Orbits, SatelliteStates
 
 POINTS = 11
@@ -109,10 +110,10 @@ def _read_file(path: Path, table: Table, damage: list[Damage]) -> None:
     epoch: dict[str, tuple[float, float, float, float]] | None = None
     for place, line in enumerate(lines, 1):
         if line.startswith("*"):
-            time = damaged(path.name, damage, place, lambda line=line: _epoch_ns(line, scale))  # type: ignore[misc]
+            time = damaged(path.name, damage, place, partial(_epoch_ns, line, scale))
             epoch = None if time is None else table.setdefault(time, {})
         elif line.startswith("P") and epoch is not None and line[1:2] in (*SYSTEMS, " "):
-            found = damaged(path.name, damage, place, lambda line=line: _position(line))  # type: ignore[misc]
+            found = damaged(path.name, damage, place, partial(_position, line))
             if found is not None:
                 epoch[line[1:4].replace(" ", "0").replace("0", "G", line[1] == " ")] = found
         elif line.startswith("EOF"):

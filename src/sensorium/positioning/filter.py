@@ -103,7 +103,12 @@ def updated(
     expected = range_m + models.delays_m(ranges, geodetic, azimuth, elevation)
     clock = np.array([_FIRST_CLOCK + SYSTEMS.index(name[0]) for name in ranges.names], np.int64)
     sound = states.usable & (elevation >= mask_rad) & np.isfinite(measured)
-    mean, covariance, used, innovation = state.mean.copy(), state.covariance.copy(), sound.copy(), np.full(len(sound), np.nan)
+    mean, covariance, used, innovation = (
+        state.mean.copy(),
+        state.covariance.copy(),
+        sound.copy(),
+        np.full(len(sound), np.nan),
+    )
     rate = ranges.range_rate_m_s + SPEED_OF_LIGHT_M_S * states.clock_drift
     rate_expected = range_rates_m_s(states, towards, range_m, place, state.mean[3:6])
     for row in np.flatnonzero(sound):

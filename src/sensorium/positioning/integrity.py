@@ -45,7 +45,9 @@ def solve_checked(
     excluded: list[str] = []
     best = solution
     while best.degrees_of_freedom > 0 and best.test_statistic > threshold(best.degrees_of_freedom, false_alarm):
-        trial = _without_worst(best, ranges, orbits, models, mask_rad, states) if len(excluded) < most_excluded else None
+        trial = (
+            _without_worst(best, ranges, orbits, models, mask_rad, states) if len(excluded) < most_excluded else None
+        )
         if trial is None:
             return Checked(solution, False)
         best, name = trial

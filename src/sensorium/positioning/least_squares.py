@@ -73,7 +73,9 @@ class _Epoch:
 
     def __post_init__(self) -> None:
         delay = np.where(
-            np.isfinite(self.ranges.frequency_hz), self.states.group_delay_s * (L1_HZ / self.ranges.frequency_hz) ** 2, 0.0
+            np.isfinite(self.ranges.frequency_hz),
+            self.states.group_delay_s * (L1_HZ / self.ranges.frequency_hz) ** 2,
+            0.0,
         )
         self.measured_m = self.ranges.pseudorange_m + SPEED_OF_LIGHT_M_S * (self.states.clock_s - delay)
 
@@ -149,7 +151,7 @@ def _iterate(epoch: _Epoch, place: Floats, models: Models) -> tuple[Floats, Floa
         step = covariance @ (weighted.T @ (misclosure / sigma))
         place, bias = place + step[:3], bias + step[3:]
         if np.abs(step[:3]).max() < CONVERGED_M:
-            return place, bias, covariance
+            return place, np.asarray(bias, np.float64), np.asarray(covariance, np.float64)
     return None
 
 

@@ -72,9 +72,7 @@ class Models:
     """None: no ionosphere."""
     troposphere: bool = True
 
-    def delays_m(
-        self, ranges: Ranges, geodetic: Floats, azimuth_rad: Floats, elevation_rad: Floats
-    ) -> Floats:
+    def delays_m(self, ranges: Ranges, geodetic: Floats, azimuth_rad: Floats, elevation_rad: Floats) -> Floats:
         """Return the delays [N] to take from the pseudoranges; none below the horizon or far from the ground."""
         latitude, longitude, altitude = (float(value) for value in geodetic)
         delay = np.zeros(len(ranges))

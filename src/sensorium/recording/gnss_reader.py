@@ -85,4 +85,6 @@ def _fix_type(status: int, told: dict[str, Any]) -> FixType:
 
 def _no_satellites() -> GnssSatellites:
     none, no = np.zeros(0, np.float32), np.zeros(0, bool)
-    return GnssSatellites(names=(), azimuth_rad=none, elevation_rad=none, cn0_db_hz=none, used=no, residual_m=none, healthy=no)
+    return GnssSatellites(
+        names=(), azimuth_rad=none, elevation_rad=none, cn0_db_hz=none, used=no, residual_m=none, healthy=no
+    )

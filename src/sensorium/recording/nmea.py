@@ -150,7 +150,11 @@ def _gst(sample: GnssFix) -> str:
     major = vectors[:, 1]
     turn = math.degrees(math.atan2(major[0], major[1])) % 180
     small, large = np.sqrt(np.maximum(values, 0)).tolist()
-    residual = float(np.sqrt(np.nanmean(sample.satellites.residual_m[sample.satellites.used] ** 2))) if sample.used_count else 0.0
+    residual = (
+        float(np.sqrt(np.nanmean(sample.satellites.residual_m[sample.satellites.used] ** 2)))
+        if sample.used_count
+        else 0.0
+    )
     return sentence("GNGST", _time(sample), f"{residual:.3f}", f"{large:.4f}", f"{small:.4f}", f"{turn:.2f}", f"{north:.4f}",
                     f"{east:.4f}", f"{up:.4f}")  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from sensorium.recording.rinex_observation import (
     epoch_time_ns,
     frequency_hz,
     measurements_of,
+    numbers_in,
     observation,
 )
 
@@ -27,7 +29,7 @@ def read_version_2(path: Path, lines: list[str]) -> Observations:
         if label == "# / TYPES OF OBSERV":
             types += text[6:60].split()
         elif label == "APPROX POSITION XYZ":
-            place = damaged(path.name, found.damage, body, lambda text=text: [float(each) for each in text.split()])  # type: ignore[misc]
+            place = damaged(path.name, found.damage, body, partial(numbers_in, text))
             if place is not None and len(place) == 3 and np.linalg.norm(place) > 1e6:
                 found.position_m = np.array(place)
         elif label == "TIME OF FIRST OBS":
@@ -37,7 +39,7 @@ def read_version_2(path: Path, lines: list[str]) -> Observations:
         if not lines[place_].strip():
             place_ += 1
             continue
-        head = damaged(path.name, found.damage, place_ + 1, lambda: _head(lines, place_, scale, system))  # noqa: B023
+        head = damaged(path.name, found.damage, place_ + 1, partial(_head, lines, place_, scale, system))
         if head is None:
             place_ = _next_head(lines, place_ + 1)
             continue
@@ -49,7 +51,7 @@ def read_version_2(path: Path, lines: list[str]) -> Observations:
         for number_, name in enumerate(names):
             first = start + number_ * per_satellite
             block = "".join(f"{line:80}"[:80] for line in lines[first : first + per_satellite])
-            read = damaged(path.name, found.damage, first + 1, lambda: _satellite(name, block, types))  # noqa: B023
+            read = damaged(path.name, found.damage, first + 1, partial(_satellite, name, block, types))
             rows += read or []
         place_ = start + per_satellite * len(names)
         if place_ > len(lines):
@@ -80,7 +82,9 @@ def _head(lines: list[str], place: int, scale: str, system: str) -> tuple[int, i
 
 def _next_head(lines: list[str], place: int) -> int:
     """Return the next line that looks like the head of an epoch."""
-    while place < len(lines) and not (lines[place][:1] == " " and lines[place][1:3].strip().isdigit() and lines[place][18:19] == "."):
+    while place < len(lines) and not (
+        lines[place][:1] == " " and lines[place][1:3].strip().isdigit() and lines[place][18:19] == "."
+    ):
         place += 1
     return place
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,12 @@ from numpy.typing import NDArray
 
 from sensorium.core.damage import Damage, damaged, labelled, number, text_lines, whole
 from sensorium.core.errors import RecordingError
-from sensorium.core.time_scales import BEIDOU_BEHIND_GPS_NS, calendar_of_gps_ns, gps_of_calendar_ns, gps_of_utc_calendar_ns
+from sensorium.core.time_scales import (
+    BEIDOU_BEHIND_GPS_NS,
+    calendar_of_gps_ns,
+    gps_of_calendar_ns,
+    gps_of_utc_calendar_ns,
+)
 from sensorium.samples.gnss import GnssMeasurements
 
 _ORDER = "GREC"
@@ -36,7 +42,10 @@ class Observations:
 
 
 def write_observations(
-    path: str | Path, epochs: Sequence[GnssMeasurements], position_m: NDArray[np.float64] | None = None, marker: str = "SENSORIUM"
+    path: str | Path,
+    epochs: Sequence[GnssMeasurements],
+    position_m: NDArray[np.float64] | None = None,
+    marker: str = "SENSORIUM",
 ) -> None:
     """Write the epochs: pseudorange, carrier phase, Doppler shift and C/N0 of every signal, to 1 mm and 0.001 cycles."""
     kinds = _kinds(epochs)
@@ -145,6 +154,11 @@ def read_observations(path: str | Path) -> Observations:
     return _Reading(Path(path).name, lines).read()
 
 
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers of a line."""
+    return [number(each, "a coordinate") for each in text.split()]
+
+
 class _Reading:
     """One file under way."""
 
@@ -172,13 +186,13 @@ class _Reading:
                 system = text[:1].strip() or system
                 self.types.setdefault(system, []).extend(text[6:60].split())
             elif label == "APPROX POSITION XYZ":
-                place = damaged(self.file, self.found.damage, last, lambda text=text: [float(each) for each in text.split()])  # type: ignore[misc]
+                place = damaged(self.file, self.found.damage, last, partial(numbers_in, text))
                 if place is not None and len(place) == 3 and np.linalg.norm(place) > 1e6:
                     self.found.position_m = np.array(place)
             elif label == "TIME OF FIRST OBS":
                 self.scale = text[48:51].strip() or "GPS"
             elif label == "GLONASS SLOT / FRQ #":
-                damaged(self.file, self.found.damage, last, lambda text=text: self._slots(text))  # type: ignore[misc]
+                damaged(self.file, self.found.damage, last, partial(self._slots, text))
         return last
 
     def _slots(self, text: str) -> None:
@@ -199,7 +213,7 @@ class _Reading:
             return end
         rows: list[tuple[object, ...]] = []
         for line in range(place + 1, min(end, place + 1 + count)):
-            read = damaged(self.file, self.found.damage, line + 1, lambda line=line: self._satellite(self.lines[line]))  # type: ignore[misc]
+            read = damaged(self.file, self.found.damage, line + 1, partial(self._satellite, self.lines[line]))
             rows += read or []
         if end - place - 1 < count:
             what = f"the epoch announces {count} satellites, but {end - place - 1} lines follow"
@@ -231,9 +245,11 @@ def _read_head(line: str, scale: str) -> tuple[int, int, int]:
     if len(words) < 8:
         raise ValueError(f"the line of an epoch has at least eight numbers, found {len(words)}")
     year, month, day, hour, minute = (whole(word, "a date's part") for word in words[:5])
-    return epoch_time_ns((year, month, day, hour, minute, number(words[5], "the second")), scale), whole(
-        words[6], "the flag"
-    ), whole(words[7], "the number of satellites")
+    return (
+        epoch_time_ns((year, month, day, hour, minute, number(words[5], "the second")), scale),
+        whole(words[6], "the flag"),
+        whole(words[7], "the number of satellites"),
+    )
 
 
 def epoch_time_ns(date: tuple[int, int, int, int, int, float], scale: str) -> int:

@@ -59,7 +59,9 @@ def _fix(sample: GnssFix, conventions: RosConventions) -> Any:
 def _time(sample: GnssFix, conventions: RosConventions) -> Any:
     header = conventions.header(sample.stamp.time_ns, sample.stamp.sensor)
     whole, rest = divmod(sample.utc_ns, 1_000_000_000)
-    return ros_type("sensor_msgs/TimeReference")(header, ros_type("builtin_interfaces/Time")(whole, rest), "UTC by GNSS")
+    return ros_type("sensor_msgs/TimeReference")(
+        header, ros_type("builtin_interfaces/Time")(whole, rest), "UTC by GNSS"
+    )
 
 
 def _velocity(sample: GnssFix, conventions: RosConventions) -> Any:
@@ -75,5 +77,7 @@ def _velocity(sample: GnssFix, conventions: RosConventions) -> Any:
 
 def _ubx(sample: GnssFix) -> Any:
     data = np.frombuffer(ubx_messages(sample), np.uint8)
-    shape = ros_type("std_msgs/MultiArrayLayout")([ros_type("std_msgs/MultiArrayDimension")("byte", len(data), len(data))], 0)
+    shape = ros_type("std_msgs/MultiArrayLayout")(
+        [ros_type("std_msgs/MultiArrayDimension")("byte", len(data), len(data))], 0
+    )
     return ros_type("std_msgs/UInt8MultiArray")(shape, data)

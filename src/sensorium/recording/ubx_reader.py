@@ -77,5 +77,3 @@ def read_solution(payload: bytes) -> dict[str, Any]:
     height, sea = struct.unpack_from("<ii", payload, 32)
     (dop,) = struct.unpack_from("<H", payload, 76)
     return {"kind": kind, "flags": flags, "undulation_m": (height - sea) * 1e-3, "position_dilution": dop * 0.01}
-
-

@@ -53,8 +53,9 @@ class SceneFacets:
         parts = [self.still]
         for body, facets in self.moving:
             pose = body.motion.pose_at(np.array([time_ns]))[0]
-            parts.append(Facets(pose.transform(facets.centre_m), pose.rotate(facets.normal),
-                                pose.rotate(facets.axes.reshape(-1, 3)).reshape(-1, 2, 3), facets.half_m, facets.area_m2))  # fmt: skip
+            axes = pose.rotate(facets.axes.reshape(-1, 3)).reshape(-1, 2, 3)
+            centre, normal = pose.transform(facets.centre_m), pose.rotate(facets.normal)
+            parts.append(Facets(centre, normal, axes, facets.half_m, facets.area_m2))
         return _joined(parts)
 
 
@@ -101,12 +102,12 @@ def _of_corners(corners_m: Floats) -> Iterator[Facets]:
     corners_m, normal, area = corners_m[kept], cross[kept] / doubled[kept, None], doubled[kept] / 2
     if area.sum() < SMALLEST_M2:
         return
-    key = np.concatenate((
-        np.floor(normal / _NORMAL_STEP + _OFF_GRID), np.floor((normal * corners_m[:, 0]).sum(1, keepdims=True) / _OFFSET_STEP_M + _OFF_GRID)
-    ), 1).astype(np.int64)  # fmt: skip
+    offset = (normal * corners_m[:, 0]).sum(1, keepdims=True)
+    steps = np.concatenate((normal / _NORMAL_STEP, offset / _OFFSET_STEP_M), 1)
+    key = np.floor(steps + _OFF_GRID).astype(np.int64)
     _, first, group = np.unique(key, axis=0, return_index=True, return_inverse=True)
     group = group.reshape(-1)
-    areas = np.bincount(group, area)
+    areas = np.asarray(np.bincount(group, area), np.float64)
     large = np.flatnonzero(areas >= SMALLEST_M2)
     if not len(large):
         return

@@ -119,9 +119,7 @@ class Gnss(Sensor[Reception, GnssState]):
         """Return the state of a receiver that has just been switched on and knows the ephemerides."""
         return GnssState(clock=self.clock.start(draws))
 
-    def detect(
-        self, signal: Reception, state: GnssState, draws: Draws, stamp: Stamp
-    ) -> tuple[GnssFix, GnssState]:
+    def detect(self, signal: Reception, state: GnssState, draws: Draws, stamp: Stamp) -> tuple[GnssFix, GnssState]:
         """Track, measure and solve."""
         first = state.gps_ns == 0
         step_s = (signal.gps_ns - state.gps_ns) * 1e-9 if not first else 1 / self.rate_hz

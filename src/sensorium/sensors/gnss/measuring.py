@@ -47,7 +47,13 @@ class Measured:
 
 
 def measure(
-    gnss: Gnss, reception: Reception, loops: LoopState | None, clock: ClockState, step_s: float, first: bool, draws: Draws
+    gnss: Gnss,
+    reception: Reception,
+    loops: LoopState | None,
+    clock: ClockState,
+    step_s: float,
+    first: bool,
+    draws: Draws,
 ) -> Measured:
     """Return the measurements of one epoch and the loops after it."""
     everything = channels_of(reception.orbits, gnss.signals)

@@ -14,8 +14,8 @@ from sensorium.core.earth import LocalFrame, geodetic_of_ecef
 from sensorium.core.time_scales import calendar_of_gps_ns, gps_of_unix_ns
 from sensorium.ephemeris.nominal import KLOBUCHAR
 from sensorium.ephemeris.orbits import Orbits
-from sensorium.ephemeris.sources import OrbitSource
 from sensorium.ephemeris.sight import Sight, angles_rad, sight
+from sensorium.ephemeris.sources import OrbitSource
 from sensorium.scene.rays import Rays
 from sensorium.scene.view import View
 from sensorium.sensors.gnss.edges import NEAR_M, Edges, edges_of
@@ -90,7 +90,6 @@ class Reception:
     """By which it must be stronger than the true one to take it over."""
     base: tuple[Sight, AirDelays, Ints] | None
     """What the base station sees: all satellites, delays of those above its horizon, and their rows."""
-
 
     @property
     def orbits(self) -> Orbits:
@@ -194,7 +193,9 @@ def _jamming(gnss: Gnss, view: View, place: Floats, boresight: Floats, time_ns: 
     for row, jammer in enumerate(gnss.jammers):
         between = np.array(jammer.position_m) - place
         distance = max(float(np.linalg.norm(between)), NEAR_M)
-        ray = Rays(place[None], between[None] / distance, np.array([time_ns]), NEAR_M, max(distance - NEAR_M, 2 * NEAR_M))
+        ray = Rays(
+            place[None], between[None] / distance, np.array([time_ns]), NEAR_M, max(distance - NEAR_M, 2 * NEAR_M)
+        )
         hidden = bool(view.occluded(ray)[0])
         gain = float(gnss.antenna.amplitudes(np.array([between @ boresight / distance]))[0][0]) ** 2
         for band, frequency in enumerate(BANDS_HZ):

@@ -1,8 +1,8 @@
 """What no receiver can know: broadcast orbits and clocks are off, and the air is not as its models have it.
 
 Each satellite's error wanders smoothly: independent normal numbers at knots in time, joined by weights cos and sin, whose
-squares add up to one, so that the variance stays the same. It is addressed by seed, run, satellite and knot alone: all receivers of a simulation
-share it, as they share the sky, so that a base station takes it away.
+squares add up to one, so that the variance stays the same. It is addressed by seed, run, satellite and knot alone: all
+receivers of a simulation share it, as they share the sky, so that a base station takes it away.
 """
 
 from __future__ import annotations
@@ -52,4 +52,4 @@ class SkyErrors:
         most = int(element.max(initial=0)) + 3
         before, after = (draws.at("sky", knot + k).normal("satellite errors", most) for k in (0, 1))
         rows = element[:, None] + np.arange(3)
-        return np.cos(angle) * before[rows] + np.sin(angle) * after[rows]
+        return np.asarray(np.cos(angle) * before[rows] + np.sin(angle) * after[rows])

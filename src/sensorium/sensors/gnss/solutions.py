@@ -126,7 +126,9 @@ class Filtered(Solving):
         if not enough and (gps_ns - last_ns) * 1e-9 > self.coast_s:
             return no_answer(), (state, last_ns)
         names = [name for name, row in zip(ranges.names, used, strict=True) if row]
-        excluded = tuple(n for n, row, left in zip(ranges.names, used, innovation, strict=True) if not row and np.isfinite(left))
+        excluded = tuple(
+            n for n, row, left in zip(ranges.names, used, innovation, strict=True) if not row and np.isfinite(left)
+        )
         if excluded and len(excluded) > len(names) and len(ranges) >= 5:
             return self._begun(epoch)  # most ranges contradict the filter: it has lost its way
         answer = _filtered_answer(epoch, state, FixType.SINGLE if enough else FixType.PREDICTED, names, excluded,

@@ -27,7 +27,12 @@ class Strength:
 
 
 def strength(
-    reception: Reception, channels: Channels, rows: NDArray[np.int64], tracked: Tracked, noise_figure_db: float, loss_db: float
+    reception: Reception,
+    channels: Channels,
+    rows: NDArray[np.int64],
+    tracked: Tracked,
+    noise_figure_db: float,
+    loss_db: float,
 ) -> Strength:
     """Return C/N0 [C] of channels that track the satellites in these rows of the reception.
 

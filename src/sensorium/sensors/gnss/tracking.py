@@ -115,7 +115,9 @@ class Loops:
         chip = channels.wavelength_m * channels.frequency_hz / channels.chip_rate_hz
         code = chip * np.sqrt(self.code_bandwidth_hz * d / (2 * n) * (1 + 2 / ((2 - d) * t * n)))
         angle = np.sqrt(self.phase_bandwidth_hz / n * (1 + 1 / (2 * t * n)) + self.oscillator_phase_rad**2)
-        rate = channels.wavelength_m / (2 * np.pi * t) * np.sqrt(4 * self.frequency_bandwidth_hz / n * (1 + 1 / (t * n)))
+        rate = (
+            channels.wavelength_m / (2 * np.pi * t) * np.sqrt(4 * self.frequency_bandwidth_hz / n * (1 + 1 / (t * n)))
+        )
         code_unit = _wandered(state.code_noise, self.code_bandwidth_hz, step_s, chance.code)
         phase_unit = _wandered(state.phase_noise, self.phase_bandwidth_hz, step_s, chance.phase)
         phase = channels.wavelength_m / (2 * np.pi) * angle
