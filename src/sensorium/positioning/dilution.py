@@ -31,6 +31,18 @@ def design(towards_enu: Floats, clock: NDArray[np.int64]) -> Floats:
     return columns
 
 
+def inverse(normal: Floats) -> Floats | None:
+    """Return the inverse of a normal matrix; None if it has none to speak of: a variance above 1e9 or below zero."""
+    if not np.isfinite(normal).all():
+        return None
+    try:
+        found = np.linalg.inv(normal)
+    except np.linalg.LinAlgError:
+        return None
+    diagonal = np.diag(found)
+    return np.asarray(found, np.float64) if diagonal.min() > 0 and diagonal.max() < 1e9 else None
+
+
 def dilution(towards_enu: Floats, clock: NDArray[np.int64] | None = None) -> Dilution:
     """Return the DOP values of directions [N, 3]: roots of the diagonal of (H^T H)^-1 (Kaplan and Hegarty, 7.3.1).
 
@@ -38,10 +50,10 @@ def dilution(towards_enu: Floats, clock: NDArray[np.int64] | None = None) -> Dil
     """
     clock = np.zeros(len(towards_enu), np.int64) if clock is None else clock
     h = design(towards_enu, clock)
-    normal = h.T @ h
-    if len(h) < h.shape[1] or np.linalg.cond(normal) > 1e12:
+    covariance = inverse(h.T @ h) if len(h) >= h.shape[1] else None
+    if covariance is None:
         return Dilution()
-    east, north, up, *times = np.diag(np.linalg.inv(normal)).tolist()
+    east, north, up, *times = np.diag(covariance).tolist()
     return Dilution(
         geometric=float(np.sqrt(east + north + up + times[0])), position=float(np.sqrt(east + north + up)),
         horizontal=float(np.sqrt(east + north)), vertical=float(np.sqrt(up)), time=float(np.sqrt(times[0])),

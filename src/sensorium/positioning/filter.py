@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.atmosphere.ionosphere import L1_HZ
-from sensorium.core.earth import SPEED_OF_LIGHT_M_S, enu_axes, geodetic_of_ecef
+from sensorium.core.earth import SPEED_OF_LIGHT_M_S, enu_axes, geodetic_of_one
 from sensorium.ephemeris.orbits import Orbits, SatelliteStates
 from sensorium.ephemeris.sight import angles_rad, range_rates_m_s, ranges_m
 from sensorium.positioning.least_squares import Solution
@@ -96,7 +96,7 @@ def updated(
     states = transmitters(ranges, orbits)
     place = state.position_m
     range_m, towards = ranges_m(states.position_m, place)
-    latitude, longitude, _ = geodetic = geodetic_of_ecef(place)
+    latitude, longitude, _ = geodetic = geodetic_of_one(place)
     azimuth, elevation = angles_rad(towards, enu_axes(latitude, longitude))
     slant = 0.5 + 0.5 / np.sin(np.maximum(elevation, 0.05))
     measured = ranges.pseudorange_m + SPEED_OF_LIGHT_M_S * (states.clock_s - _group_delay_s(ranges, states))

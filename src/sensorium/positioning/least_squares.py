@@ -11,16 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.atmosphere.ionosphere import L1_HZ
-from sensorium.core.earth import SPEED_OF_LIGHT_M_S, enu_axes, geodetic_of_ecef
+from sensorium.core.earth import SPEED_OF_LIGHT_M_S, enu_axes, geodetic_of_one
 from sensorium.ephemeris.orbits import Orbits, SatelliteStates
 from sensorium.ephemeris.sight import angles_rad, range_rates_m_s, ranges_m
-from sensorium.positioning.dilution import Dilution, dilution
+from sensorium.positioning.dilution import Dilution, dilution, inverse
 from sensorium.positioning.ranges import Models, Ranges, transmitters
 
 Floats = NDArray[np.float64]
 
 ITERATIONS = 12
 CONVERGED_M = 1e-5
+DELAYS_STAY_M = 0.02
+"""A shorter step changes the delays of the air by less than 0.1 mm, at the horizon."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +118,13 @@ def solve(
 
 
 def _axes(place: Floats) -> Floats:
-    latitude, longitude, _ = geodetic_of_ecef(place)
+    latitude, longitude, _ = geodetic_of_one(place)
     return enu_axes(latitude, longitude)
 
 
 def _weighting(epoch: _Epoch, place: Floats, towards: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Return geodetic place, azimuth, elevation and sigma [N]; far from the ground all elevations count alike."""
-    geodetic = geodetic_of_ecef(place) if np.linalg.norm(place) > 1e6 else np.array([0.0, 0.0, -6.4e6])
+    geodetic = geodetic_of_one(place) if np.linalg.norm(place) > 1e6 else np.array([0.0, 0.0, -6.4e6])
     azimuth, elevation = angles_rad(towards, enu_axes(geodetic[0], geodetic[1]))
     near = -1_000 < geodetic[2] < 20_000
     slant = 0.5 + 0.5 / np.sin(np.maximum(elevation, 0.05)) if near else np.ones(len(elevation))
@@ -134,23 +136,25 @@ def _iterate(epoch: _Epoch, place: Floats, models: Models) -> tuple[Floats, Floa
     clocks = int(epoch.clock.max(initial=-1)) + 1
     if len(epoch.ranges) < 3 + clocks or not clocks:
         return None
-    bias = np.zeros(clocks)
+    bias, moved = np.zeros(clocks), np.inf
     for _ in range(ITERATIONS):
         range_m, towards = ranges_m(epoch.states.position_m, place)
-        geodetic, azimuth, elevation, sigma = _weighting(epoch, place, towards)
-        delay = models.delays_m(epoch.ranges, geodetic, azimuth, elevation)
+        if moved > DELAYS_STAY_M:
+            geodetic, azimuth, elevation, sigma = _weighting(epoch, place, towards)
+            delay = models.delays_m(epoch.ranges, geodetic, azimuth, elevation)
         misclosure = epoch.measured_m - range_m - delay - bias[epoch.clock]
         columns = np.zeros((len(sigma), 3 + clocks))
         columns[:, :3] = -towards
         columns[np.arange(len(sigma)), 3 + epoch.clock] = 1.0
         weighted = columns / sigma[:, None]
         normal = weighted.T @ weighted
-        if not np.isfinite(normal).all() or np.linalg.cond(normal) > 1e14:
+        covariance = inverse(normal)
+        if covariance is None:
             return None
-        covariance = np.linalg.inv(normal)
         step = covariance @ (weighted.T @ (misclosure / sigma))
         place, bias = place + step[:3], bias + step[3:]
-        if np.abs(step[:3]).max() < CONVERGED_M:
+        moved = float(np.abs(step[:3]).max())
+        if moved < CONVERGED_M:
             return place, np.asarray(bias, np.float64), np.asarray(covariance, np.float64)
     return None
 
@@ -181,9 +185,9 @@ def _with_velocity(solution: Solution, states: SatelliteStates) -> Solution:
     sigma = ranges.rate_sigma_m_s[known] * (0.5 + 0.5 / np.sin(np.maximum(solution.elevation_rad[known], 0.05)))
     weighted = columns / sigma[:, None]
     normal = weighted.T @ weighted
-    if np.linalg.cond(normal) > 1e12:
+    covariance = inverse(normal)
+    if covariance is None:
         return solution
-    covariance = np.linalg.inv(normal)
     for _ in range(3):
         expected = range_rates_m_s(states, towards, range_m, solution.position_m, velocity @ axes) + drift
         step = covariance @ (weighted.T @ ((measured - expected)[known] / sigma))

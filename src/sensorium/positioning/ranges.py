@@ -57,9 +57,10 @@ def transmitters(ranges: Ranges, orbits: Orbits) -> SatelliteStates:
     known = rows >= 0
     read_ns = ranges.gps_ns - np.rint(ranges.pseudorange_m / SPEED_OF_LIGHT_M_S * 1e9).astype(np.int64)
     sent_ns[rows[known]] = read_ns[known]
-    clock = np.nan_to_num(orbits.states_at(sent_ns).clock_s)
-    states = orbits.states_at(sent_ns - np.rint(clock * 1e9).astype(np.int64))
+    states = orbits.states_at(sent_ns)
     picked = {name: getattr(states, name)[rows] for name in vars(states)}
+    # the clock's offset is below a millisecond, in which a satellite moves 4 m and its velocity changes by 0.6 mm/s
+    picked["position_m"] = picked["position_m"] - picked["velocity_m_s"] * np.nan_to_num(picked["clock_s"])[:, None]
     picked["usable"] = picked["usable"] & known
     return SatelliteStates(**picked)
 

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 NEAR_M = 0.05
 """Nothing nearer than this hides a satellite: the antenna's own housing."""
-_FAN = np.deg2rad([0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 20.0])
+_FAN = np.deg2rad([0.5, 1.2, 2.5, 5.0, 10.0, 20.0])
 _ROUND = np.arange(8) * np.pi / 4
 _FINE = np.arange(1, 8) / 8
 

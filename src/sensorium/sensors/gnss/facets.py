@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.scene.body import Body
+from sensorium.core.pose import Pose
+from sensorium.scene.body import Model
 from sensorium.scene.scene import Scene
 
 Floats = NDArray[np.float64]
@@ -43,20 +44,31 @@ class Facets:
 
 @dataclass(frozen=True, eq=False)
 class SceneFacets:
-    """Facets of all still bodies in the world frame, and those of each body that moves in its own."""
+    """Facets of all still bodies in the world frame, and those of the bodies that move, each in its body's frame."""
 
+    scene: Scene
     still: Facets
-    moving: tuple[tuple[Body, Facets], ...]
+    moving: Facets
+    body: NDArray[np.int64]
+    """[F] place of each moving facet's body in `numbers`."""
+    numbers: tuple[int, ...]
+    """Of the bodies that move and have facets."""
 
     def at(self, time_ns: int) -> Facets:
         """Return all facets in the world frame at an instant."""
-        parts = [self.still]
-        for body, facets in self.moving:
-            pose = body.motion.pose_at(np.array([time_ns]))[0]
-            axes = pose.rotate(facets.axes.reshape(-1, 3)).reshape(-1, 2, 3)
-            centre, normal = pose.transform(facets.centre_m), pose.rotate(facets.normal)
-            parts.append(Facets(centre, normal, axes, facets.half_m, facets.area_m2))
-        return _joined(parts)
+        if not self.numbers:
+            return self.still
+        poses = self.scene.poses_at(self.numbers, np.array([time_ns]))
+        return _joined(
+            [self.still, _placed(self.moving, Pose(poses.position_m[self.body, 0], poses.quaternion[self.body, 0]))]
+        )
+
+
+def _placed(facets: Facets, pose: Pose) -> Facets:
+    """Return facets in the outer frame of a pose, or of one pose for each of them."""
+    axes = np.stack([pose.rotate(facets.axes[:, side]) for side in (0, 1)], 1)
+    centre, normal = pose.transform(facets.centre_m), pose.rotate(facets.normal)
+    return Facets(centre, normal, axes, facets.half_m, facets.area_m2)
 
 
 _OF_SCENE: WeakKeyDictionary[Scene, SceneFacets] = WeakKeyDictionary()
@@ -65,19 +77,30 @@ _OF_SCENE: WeakKeyDictionary[Scene, SceneFacets] = WeakKeyDictionary()
 def facets_of(scene: Scene) -> SceneFacets:
     """Return the facets of a scene; they are looked for when they are first asked for, and kept as long as the scene."""
     if scene not in _OF_SCENE:
-        still, moving, known = [], [], {}
-        for body in scene.bodies:
-            if id(body.model) not in known:
-                known[id(body.model)] = _of_body(body)
-            facets = known[id(body.model)]
-            if not len(facets):
-                continue
-            if body.motion.moves:
-                moving.append((body, facets))
-            else:
-                still.append(SceneFacets(_joined([]), ((body, facets),)).at(0))
-        _OF_SCENE[scene] = SceneFacets(_joined(still), tuple(moving))
+        _OF_SCENE[scene] = _found(scene)
     return _OF_SCENE[scene]
+
+
+def _found(scene: Scene) -> SceneFacets:
+    still: list[Facets] = []
+    moving: list[Facets] = []
+    body: list[NDArray[np.int64]] = []
+    numbers: list[int] = []
+    known: dict[int, Facets] = {}
+    for number, each in enumerate(scene.bodies):
+        if id(each.model) not in known:
+            known[id(each.model)] = _of_model(each.model)
+        facets = known[id(each.model)]
+        if not len(facets):
+            continue
+        if each.motion.moves:
+            body.append(np.full(len(facets), len(numbers)))
+            numbers.append(number)
+            moving.append(facets)
+        else:
+            still.append(_placed(facets, each.motion.pose_at(np.array([0]))[0]))
+    joined = np.concatenate([np.zeros(0, np.int64), *body])
+    return SceneFacets(scene, _joined(still), _joined(moving), joined, tuple(numbers))
 
 
 def _joined(parts: list[Facets]) -> Facets:
@@ -89,8 +112,8 @@ def _joined(parts: list[Facets]) -> Facets:
     return Facets(**joined)
 
 
-def _of_body(body: Body) -> Facets:
-    found = [facets for part in body.model.parts for facets in _of_corners(part.mesh.corners_m())]
+def _of_model(model: Model) -> Facets:
+    found = [facets for part in model.parts for facets in _of_corners(part.mesh.corners_m())]
     return _joined(found)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator
 
 from sensorium.core.configuration import configured
-from sensorium.core.earth import SPEED_OF_LIGHT_M_S, geodetic_of_ecef
+from sensorium.core.earth import SPEED_OF_LIGHT_M_S, geodetic_of_one
 from sensorium.core.errors import ConfigurationError, SceneError, did_you_mean
 from sensorium.core.random import Draws
 from sensorium.core.time_scales import gps_of_unix_ns, leap_seconds, unix_of_gps_ns
@@ -167,7 +167,7 @@ class Gnss(Sensor[Reception, GnssState]):
     def _truth(self, reception: Reception, measured: Measured, clock: ClockState, names: tuple[str, ...]) -> GnssTruth:
         loss_db = reception.edges.loss_db(L1_HZ)
         return GnssTruth(
-            position_m=reception.place_m, geodetic=geodetic_of_ecef(reception.frame.to_ecef(reception.place_m)),
+            position_m=reception.place_m, geodetic=geodetic_of_one(reception.frame.to_ecef(reception.place_m)),
             velocity_m_s=reception.velocity_m_s, clock_s=clock.bias_s, names=names, direct=reception.edges.direct,
             reflections=np.bincount(reception.mirrors.satellite, minlength=len(names)).astype(np.int16),
             diffraction_db=loss_db.astype(np.float32),

@@ -23,11 +23,14 @@ from sensorium.scene.rays import Hits, Rays
 from sensorium.scene.view import View
 from sensorium.sensors.gnss.edges import NEAR_M
 from sensorium.sensors.gnss.facets import facets_of
+from sensorium.sensors.gnss.signals import L1_HZ
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 NEAREST_PLANE_M, FARTHEST_M = 0.25, 300.0
+LEAST_SHARE = 0.03
+"""Of the first Fresnel zone that a facet must fill; less sends back under a thousandth of the power."""
 _TOLERANCE_M = 5e-3
 _DEFAULT_PERMITTIVITY = 5.24 - 0.5j
 """Concrete (ITU-R P.2040-3, table 3), for materials that tell nothing of radio waves."""
@@ -77,8 +80,11 @@ def mirrors_of(view: View, place_m: Floats, towards: Floats) -> Mirrors:
 
     facets = facets_of(view.scene).at(view.window.start_ns)
     satellite, facet, distance_m = mirror_candidates(
-        place_m, towards, facets.centre_m, facets.normal, facets.axes, facets.half_m, NEAREST_PLANE_M, FARTHEST_M
-    )
+        place_m, towards, facets.centre_m, facets.normal, facets.axes, facets.half_m, facets.area_m2, NEAREST_PLANE_M,
+        FARTHEST_M, LEAST_SHARE * np.pi * SPEED_OF_LIGHT_M_S / L1_HZ,
+    )  # fmt: skip
+    order = np.argsort(satellite, kind="stable")
+    satellite, facet, distance_m = satellite[order], facet[order], distance_m[order]
     normal = facets.normal[facet]
     slope = (towards[satellite] * normal).sum(1, keepdims=True)
     arrival = towards[satellite] - 2 * slope * normal

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sensorium.atmosphere.ionosphere import klobuchar_delay_m, second_order_delay_m
 from sensorium.atmosphere.troposphere import air_at, troposphere_delay_m
-from sensorium.core.earth import LocalFrame, geodetic_of_ecef
+from sensorium.core.earth import LocalFrame, geodetic_of_one
 from sensorium.core.time_scales import calendar_of_gps_ns, gps_of_unix_ns
 from sensorium.ephemeris.nominal import KLOBUCHAR
 from sensorium.ephemeris.orbits import Orbits
@@ -148,7 +148,7 @@ def _air(
     gnss: Gnss, view: View, frame: LocalFrame, place: Floats, azimuth: Floats, elevation: Floats, gps_ns: int,
     orbits: Orbits,
 ) -> AirDelays:  # fmt: skip
-    latitude, longitude, altitude = (float(value) for value in geodetic_of_ecef(frame.to_ecef(place)))
+    latitude, longitude, altitude = (float(value) for value in geodetic_of_one(frame.to_ecef(place)))
     _, month, day, hour, minute, second = calendar_of_gps_ns(gps_ns)
     ionosphere = np.zeros(len(azimuth))
     second_order = np.zeros((len(azimuth), 2))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from sensorium.core.configuration import configured
-from sensorium.core.earth import SPEED_OF_LIGHT_M_S, enu_axes, geodetic_of_ecef
+from sensorium.core.earth import SPEED_OF_LIGHT_M_S, enu_axes, geodetic_of_one
 from sensorium.core.random import Draws
 from sensorium.core.units import Fraction, PositiveNumber, PositiveSeconds
 from sensorium.positioning.dilution import Dilution, dilution
@@ -146,7 +146,7 @@ class Filtered(Solving):
 def _filtered_answer(
     epoch: Epoch, state: Any, fix: FixType, names: list[str], excluded: tuple[str, ...], residuals: dict[str, float]
 ) -> Answer:
-    geodetic = geodetic_of_ecef(state.position_m)
+    geodetic = geodetic_of_one(state.position_m)
     axes = enu_axes(geodetic[0], geodetic[1])
     reception = epoch.reception
     row = {reception.orbits.names[number]: place for place, number in enumerate(reception.number)}
