@@ -26,9 +26,10 @@ from sensorium.sensors.gnss.clock import ClockState, ReceiverClock
 from sensorium.sensors.gnss.interference import BaseStation, Jammer, Spoofer, Tunnel
 from sensorium.sensors.gnss.measuring import Measured, measure
 from sensorium.sensors.gnss.reception import Reception, receive
+from sensorium.sensors.gnss.rtk import Rtk
 from sensorium.sensors.gnss.signals import L1_HZ, SIGNALS
 from sensorium.sensors.gnss.sky_errors import SkyErrors
-from sensorium.sensors.gnss.solutions import Answer, AnySolving, Epoch, LeastSquares, ranges_of
+from sensorium.sensors.gnss.solutions import Answer, Epoch, Filtered, LeastSquares, ranges_of
 from sensorium.sensors.gnss.tracking import Loops, LoopState
 from sensorium.sensors.sensor import Sensor
 
@@ -70,7 +71,7 @@ class Gnss(Sensor[Reception, GnssState]):
     clock: ReceiverClock = Field(default_factory=ReceiverClock)
     mask_rad: Annotated[Radians, Field(ge=0, lt=1.5)] = 0.0873
     """Satellites lower than this are not used for the fix."""
-    solving: AnySolving = Field(default_factory=LeastSquares)
+    solving: Annotated[LeastSquares | Filtered | Rtk, Field(discriminator="type")] = Field(default_factory=LeastSquares)
     dual_frequency: bool = True
     """Whether two bands of a satellite are combined against the ionosphere."""
     range_sigma_m: NonNegativeMetres = 0.8

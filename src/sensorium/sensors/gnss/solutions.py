@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from sensorium.core.configuration import configured
 from sensorium.core.earth import SPEED_OF_LIGHT_M_S, enu_axes, geodetic_of_one
@@ -203,6 +202,3 @@ def ranges_of(
         raw.gps_ns, names, pseudorange, np.sqrt(variance), frequency,
         -raw.doppler_hz[first] * wavelength, np.hypot(raw.doppler_sigma_hz[first] * wavelength, 0.02),
     )  # fmt: skip
-
-
-AnySolving = Annotated[LeastSquares | Filtered, Field(discriminator="type")]
