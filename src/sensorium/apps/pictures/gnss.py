@@ -41,8 +41,8 @@ def gnss_sheet(
         figure = Figure(figsize=(16, 10.5), dpi=110)
         FigureCanvasAgg(figure)
         grid = figure.add_gridspec(3, 2, width_ratios=(1, 1.55), height_ratios=(1.75, 0.8, 0.8), hspace=0.3, wspace=0.14,
-                                   left=0.045, right=0.985, top=0.9, bottom=0.055)  # fmt: skip
-        _draw_sky(figure.add_subplot(grid[0, 0], projection="polar"), samples[len(samples) // 2])
+                                   left=0.045, right=0.985, top=0.865, bottom=0.055)  # fmt: skip
+        _draw_sky(figure.add_subplot(grid[0, 0], projection="polar"), _telling(samples))
         _draw_track(figure.add_subplot(grid[0, 1]), samples, outlines_m, tracks_m or {})
         _draw_counts(figure.add_subplot(grid[1, 0]), samples)
         _draw_dilution(figure.add_subplot(grid[2, 0]), samples)
@@ -52,6 +52,13 @@ def gnss_sheet(
         facts = [f"{count} {kind.name.lower()}" for kind, count in kinds.items() if count]
         write_header(figure, title, [f"{len(samples)} epochs", *facts])
         return save_sheet(figure, Path(out_png))
+
+
+def _telling(samples: Sequence[GnssFix]) -> GnssFix:
+    """Return the sample with a fix that is nearest to the middle, or the middle one if none has."""
+    middle = len(samples) // 2
+    fixed = [k for k, sample in enumerate(samples) if sample.used_count]
+    return samples[min(fixed, key=lambda k: abs(k - middle))] if fixed else samples[middle]
 
 
 def _seconds(samples: Sequence[GnssFix]) -> Floats:

@@ -169,7 +169,8 @@ class Gnss(Sensor[Reception, GnssState]):
         loss_db = reception.edges.loss_db(L1_HZ)
         return GnssTruth(
             position_m=reception.place_m, geodetic=geodetic_of_one(reception.frame.to_ecef(reception.place_m)),
-            velocity_m_s=reception.velocity_m_s, clock_s=clock.bias_s, names=names, direct=reception.edges.direct,
+            velocity_m_s=reception.velocity_m_s, clock_s=clock.bias_s, names=names,
+            direct=reception.edges.direct & (reception.loss_db == 0),
             reflections=np.bincount(reception.mirrors.satellite, minlength=len(names)).astype(np.int16),
             diffraction_db=loss_db.astype(np.float32),
             code_error_m=measured.code_error_m.astype(np.float32), phase_error_m=measured.phase_error_m.astype(np.float32),
