@@ -6,18 +6,22 @@ A new kind of sample adds its reader here, under every type of message that the 
 from __future__ import annotations
 
 from sensorium.recording.point_cloud_reader import PointCloudReader
+from sensorium.recording.range_reader import RangeReader
 from sensorium.recording.received import SampleReader
 from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
+from sensorium.recording.ros_ranges import DETECTIONS_TYPE, RANGE_TYPE
 from sensorium.recording.ros_truth import BOXES_TYPE, MOTION_TYPE
 from sensorium.recording.truth_reader import TruthReader
 
 
 def sample_readers() -> dict[str, SampleReader]:
     """Return a fresh reader for every type of message that belongs to a sample; they remember while they read one file."""
-    clouds, truths = PointCloudReader(), TruthReader()
+    clouds, truths, ranges = PointCloudReader(), TruthReader(), RangeReader()
     return {
         BEAMS_TYPE: clouds,
         POINT_CLOUD_TYPE: clouds,
         MOTION_TYPE: truths,
         BOXES_TYPE: truths,
+        DETECTIONS_TYPE: ranges,
+        RANGE_TYPE: ranges,
     }
