@@ -1,72 +1,62 @@
-"""The cone sensor again, slow and obvious: sample every triangle, keep what is in the cone, look closer where it is nearest."""
+"""The cone sensor again, slow and obvious: segments fan out over every triangle, each is searched by halving.
+
+Triangle and cone are convex, so that along a segment the excess over the cone is convex and its inside one piece, and over
+the fan the smallest distance falls and then rises: a grid that zooms in on the best one cannot miss it.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 
-def inside(points, a, b, deepest=np.inf, farthest=np.inf, slack=0.0):
-    """Whether points [..., 3] are in the cone; slack in metres per metre."""
+def excess(points, a, b, deepest=np.inf):
+    """How far points [..., 3] are out of the cone, a convex function; at most 0 inside."""
     x, y, z = np.moveaxis(points, -1, 0)
-    room = slack * (1 + np.abs(x))
-    near = np.linalg.norm(points, axis=-1) <= farthest + room
-    return (np.hypot(y / a, z / b) <= x + room) & (x >= -room) & (x <= deepest + room) & near
+    return np.maximum(np.hypot(y / a, z / b) - x, x - deepest)
 
 
-def _weights(steps):
-    i, j = np.meshgrid(np.arange(steps + 1), np.arange(steps + 1), indexing="ij")
-    keep = i + j <= steps
-    u, v = i[keep] / steps, j[keep] / steps
-    return np.stack((1 - u - v, u, v), 1)
+def inside(points, a, b, deepest=np.inf, slack=0.0):
+    """Whether points [..., 3] are in the cone; slack in metres per metre."""
+    return excess(points, a, b, deepest) <= slack * (1 + np.abs(points[..., 0]))
 
 
-def _by_direction(triangle, a, b, steps=25):
-    """Weights of the points in which rays of the cone meet the triangle: finds it where the cone is thin on it."""
-    rho, phi = np.meshgrid(np.linspace(0, 1, steps), np.linspace(0, 2 * np.pi, 3 * steps), indexing="ij")
-    ways = np.stack((np.ones_like(rho), a * rho * np.cos(phi), b * rho * np.sin(phi)), -1).reshape(-1, 3)
-    e1, e2 = triangle[1] - triangle[0], triangle[2] - triangle[0]
-    h = np.cross(ways, e2)
-    with np.errstate(all="ignore"):
-        det = h @ e1
-        u = (h @ -triangle[0]) / det
-        q = np.cross(-triangle[0], e1)
-        v, t = (ways @ q) / det, (e2 @ q) / det
-        hit = (u >= 0) & (v >= 0) & (u + v <= 1) & (t > 0)
-    return np.stack((1 - u[hit] - v[hit], u[hit], v[hit]), 1)
+def _of_segments(start, way, cone):
+    """Excess and distance [S] of the best point of segments start + t way [S, 3], t in [0, 1]."""
+
+    def at(t):
+        return excess(start + t[:, None] * way, *cone)
+
+    low, high = np.zeros(len(way)), np.ones(len(way))
+    for _ in range(70):  # the smallest excess, by thirds
+        one, two = low + (high - low) / 3, high - (high - low) / 3
+        left = at(one) <= at(two)
+        low, high = np.where(left, low, one), np.where(left, two, high)
+    best = (low + high) / 2
+    ends = []
+    for end in (np.zeros(len(way)), np.ones(len(way))):
+        out, within = end, np.where(at(end) <= 0, end, best)
+        for _ in range(48):
+            half = (out + within) / 2
+            ok = at(half) <= 0
+            out, within = np.where(ok, out, half), np.where(ok, half, within)
+        ends.append(within)
+    foot = -(way @ start) / np.maximum((way**2).sum(1), 1e-300)
+    t = np.clip(foot, ends[0], ends[1])
+    return at(best), np.linalg.norm(start + t[:, None] * way, axis=1)
 
 
-def nearest_of_triangle(triangle, a, b, deepest=np.inf, farthest=np.inf, rounds=32, samples=100):
-    """Smallest distance from the origin to a sampled point of the triangle [3, 3] in the cone, inf if no sample is inside.
-
-    Around the nearest sample so far new ones are drawn, from a region that shrinks. Those outside the cone are drawn back
-    towards the middle of all that were inside, which is inside as well, until they are on the surface of the cone.
-    """
-    cone, rng = (a, b, deepest, farthest), np.random.default_rng(0)
-    weights = np.concatenate((_weights(30), _by_direction(triangle, a, b)))
-    weights = weights[inside(weights @ triangle, *cone)]
-    if not len(weights):
-        return np.inf
-    middle, width = weights.mean(0), 0.3
-    where = weights[np.argmin(np.linalg.norm(weights @ triangle, axis=1))]
-    for _ in range(rounds):
-        moved = where + width * rng.normal(size=(samples, 3))
-        moved[np.arange(samples // 3), rng.integers(0, 3, samples // 3)] = 0  # the edges
-        moved = np.maximum(moved, 1e-300)
-        weights = _drawn_back(moved / moved.sum(1, keepdims=True), middle, triangle, cone)
-        weights = np.concatenate((weights, where[None]))
-        where = weights[np.argmin(np.linalg.norm(weights @ triangle, axis=1))]
-        width *= 0.6
-    return float(np.linalg.norm(where @ triangle))
-
-
-def _drawn_back(weights, middle, triangle, cone):
-    low = np.where(inside(weights @ triangle, *cone), 1.0, 0.0)
-    high = np.ones(len(weights))
-    for _ in range(36):
-        half = (low + high) / 2
-        ok = inside((middle + half[:, None] * (weights - middle)) @ triangle, *cone)
-        low, high = np.where(ok, half, low), np.where(ok, high, half)
-    return middle + low[:, None] * (weights - middle)
+def nearest_of_triangle(triangle, a, b, deepest=np.inf, farthest=np.inf):
+    """Smallest distance from the origin to a point of the triangle [3, 3] in the cone, inf if it has none there."""
+    low, high, best = 0.0, 1.0, np.inf
+    for _ in range(7):
+        s = np.linspace(low, high, 41)
+        ends = triangle[1] + s[:, None] * (triangle[2] - triangle[1])
+        out, distance = _of_segments(triangle[0], ends - triangle[0], (a, b, deepest))
+        distance = np.where(out <= 1e-13, distance, np.inf)
+        row = int(np.argmin(distance if np.isfinite(distance).any() else out))
+        best = min(best, float(distance[row]))
+        low, high = s[max(row - 1, 0)], s[min(row + 1, 40)]
+    return best if best <= farthest else np.inf
 
 
 def nearest_of_triangles(triangles, *cone):

@@ -26,20 +26,25 @@ def clipped(px, py, pz, ex, ey, ez, a, b, deepest):  # type: ignore[no-untyped-d
         low, high = max(low, (deepest - px) / ex), min(high, -px / ex)
     elif px < 0.0 or px > deepest:
         return 1.0, 0.0
-    u, v, du, dv = py / a, pz / b, ey / a, ez / b
-    a2, a1, a0 = du * du + dv * dv - ex * ex, u * du + v * dv - px * ex, u * u + v * v - px * px
+    x, u, v, du, dv = px, py / a, pz / b, ey / a, ez / b
+    a2, a1 = du * du + dv * dv - ex * ex, u * du + v * dv - x * ex
+    t0 = -a1 / a2 if abs(a1) <= 2.0 * abs(a2) and a2 != 0.0 else 0.0
+    if t0 != 0.0:  # count from between the roots: close together they keep their digits
+        x, u, v = px + t0 * ex, (py + t0 * ey) / a, (pz + t0 * ez) / b
+        a1 = u * du + v * dv - x * ex
+    a0 = u * u + v * v - x * x
     if a2 == 0.0 and a1 == 0.0:  # a single point, or a line on the surface of the cone
-        return (low, high) if a0 <= 1e-15 * px * px else (1.0, 0.0)
+        return (low, high) if a0 <= 1e-15 * x * x else (1.0, 0.0)
     inner = a1 * a1 - a2 * a0
     if a2 > 0.0:
         if inner < 0.0:
             return 1.0, 0.0
         q = -(a1 + math.copysign(math.sqrt(inner), a1))
-        one, two = q / a2, (a0 / q if q != 0.0 else q / a2)
+        one, two = t0 + q / a2, t0 + (a0 / q if q != 0.0 else q / a2)
         return max(low, min(one, two)), min(high, max(one, two))
     q = -(a1 + math.copysign(math.sqrt(max(inner, 0.0)), a1))
-    one = q / a2 if a2 < 0.0 else math.copysign(math.inf, a1)  # 0 is the limit from below: one root moves away
-    two = a0 / q if q != 0.0 else one
+    one = t0 + q / a2 if a2 < 0.0 else math.copysign(math.inf, a1)  # 0 is the limit from below: one root moves away
+    two = t0 + a0 / q if q != 0.0 else one
     return (max(low, max(one, two)), high) if ex > 0.0 else (low, min(high, min(one, two)))
 
 

@@ -14,6 +14,9 @@ import numba as nb
 
 from sensorium.sensors.cone.segment_kernels import nearest
 
+_ROUNDING = 1e-13
+"""What counts as nothing beside the size of a triangle."""
+
 
 @nb.njit(cache=True, forceinline=True, error_model="numpy")
 def towards(nx, ny, nz, a, b):  # type: ignore[no-untyped-def]
@@ -67,7 +70,8 @@ def in_plane(p, i, j, k, nx, ny, nz, a, b, deepest):  # type: ignore[no-untyped-
     off = nx * p[i, 0] + ny * p[i, 1] + nz * p[i, 2]
     mx, my, mz = (nx, ny, nz) if off >= 0.0 else (-nx, -ny, -nz)
     off = abs(off)
-    if off == 0.0:  # the plane goes through the apex
+    size = max(abs(p[i, 0]), abs(p[i, 1]), abs(p[i, 2]))
+    if off <= _ROUNDING * size * math.sqrt(nx * nx + ny * ny + nz * nz):  # the plane goes through the apex
         x, y, z = 0.0, 0.0, 0.0
     else:
         u, v = my / a, mz / b
@@ -79,11 +83,12 @@ def in_plane(p, i, j, k, nx, ny, nz, a, b, deepest):  # type: ignore[no-untyped-
             wx, wy, wz = towards(mx, my, mz, a, b)
         t = off / (wx * mx + wy * my + wz * mz)
         x, y, z = t * wx, t * wy, t * wz
+    least = -_ROUNDING * (nx * nx + ny * ny + nz * nz)
     inside = (
         x <= deepest
-        and _beside(x, y, z, p[i, 0], p[i, 1], p[i, 2], p[j, 0], p[j, 1], p[j, 2], nx, ny, nz) >= 0.0
-        and _beside(x, y, z, p[j, 0], p[j, 1], p[j, 2], p[k, 0], p[k, 1], p[k, 2], nx, ny, nz) >= 0.0
-        and _beside(x, y, z, p[k, 0], p[k, 1], p[k, 2], p[i, 0], p[i, 1], p[i, 2], nx, ny, nz) >= 0.0
+        and _beside(x, y, z, p[i, 0], p[i, 1], p[i, 2], p[j, 0], p[j, 1], p[j, 2], nx, ny, nz) >= least
+        and _beside(x, y, z, p[j, 0], p[j, 1], p[j, 2], p[k, 0], p[k, 1], p[k, 2], nx, ny, nz) >= least
+        and _beside(x, y, z, p[k, 0], p[k, 1], p[k, 2], p[i, 0], p[i, 1], p[i, 2], nx, ny, nz) >= least
     )
     return (1 if inside else 0), x, y, z
 
