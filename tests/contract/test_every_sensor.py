@@ -21,7 +21,7 @@ from sensorium.scene.body import Body
 from sensorium.scene.magnetic_field import UniformField
 from sensorium.scene.scene import Scene
 from sensorium.scene.view import View
-from sensorium.sensors import SENSORS, Imu, Sensor, device, device_names, sensor_of
+from sensorium.sensors import SENSORS, ConeSensor, Imu, Sensor, device, device_names, sensor_of
 from sensorium.sensors.encoder import Encoder
 from sensorium.sensors.encoder.scales import Rotary
 from sensorium.sensors.odometer import Odometer
@@ -39,6 +39,14 @@ EXAMPLES["encoder"] = lambda: Encoder(
     joint="wheel", edges=True, missed_fraction=0.1, scale=Rotary(counts_per_turn=1000, noise_rad=0.1)
 )
 EXAMPLES["odometer"] = lambda: Odometer(joint="wheel", wheel_radius_m=0.3, noise_m=0.01)
+EXAMPLES["cone"] = lambda: ConeSensor(
+    length_m=30.0, detections=4, noise={"range_m": 0.02, "azimuth_rad": 0.01}, method={"type": "lines", "count": 50}
+)
+EXAMPLES["device:ultrasonic_parking"] = lambda: (
+    sensor_of(  # far enough for the wall, with steps that do not hide the noise
+        "ultrasonic_parking", length_m=30.0, noise={"range_step_m": 0.0}, dropout={"reserve_db": 90}
+    )
+)
 CERTAIN = {f"device:{name}" for name in ENCODERS}
 """Examples whose chance is below their resolution, so that it need not show in one sample."""
 CARRIER = Gliding(Pose.at(0, 0, 1.0), (8.0, 1.0, 0.0), (0.0, 0.0, 0.4))

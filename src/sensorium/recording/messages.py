@@ -11,9 +11,10 @@ from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.recording.ros_conventions import RosConventions, RosMessage
 from sensorium.recording.ros_inertial import inertial_messages
 from sensorium.recording.ros_point_cloud import point_cloud_messages
+from sensorium.recording.ros_ranges import range_messages
 from sensorium.recording.ros_truth import truth_messages
 from sensorium.recording.ros_wheel import encoder_messages, odometer_messages
-from sensorium.samples import EncoderReading, ImuSample, OdometerReading, PointCloud, TruthSample
+from sensorium.samples import EncoderReading, ImuSample, OdometerReading, PointCloud, Ranges, TruthSample
 
 
 @singledispatch
@@ -32,3 +33,4 @@ messages_of.register(PointCloud, point_cloud_messages)
 messages_of.register(TruthSample, truth_messages)
 messages_of.register(EncoderReading, encoder_messages)
 messages_of.register(OdometerReading, odometer_messages)
+messages_of.register(Ranges, range_messages)

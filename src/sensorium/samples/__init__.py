@@ -6,6 +6,7 @@ from sensorium.samples.image import Image, ImageBoxes, ImageTruth
 from sensorium.samples.inertial import ImuSample, TriaxialReadings
 from sensorium.samples.odometry import OdometerReading
 from sensorium.samples.point_cloud import PointCloud, PointTruth
+from sensorium.samples.ranges import Ranges, RangeTruth
 from sensorium.samples.sample import Sample, Stamp
 from sensorium.samples.truth import TruthSample
 from sensorium.samples.waveforms import Waveforms
@@ -21,6 +22,8 @@ __all__ = [
     "OdometerReading",
     "PointCloud",
     "PointTruth",
+    "RangeTruth",
+    "Ranges",
     "Sample",
     "Stamp",
     "TriaxialReadings",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 from pydantic import BeforeValidator, Field
 
 from sensorium.sensors.catalog import device, device_names, with_device
+from sensorium.sensors.cone import ConeSensor
 from sensorium.sensors.encoder import Encoder
 from sensorium.sensors.inertial import Imu
 from sensorium.sensors.lidar import Lidar
@@ -18,6 +19,7 @@ SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Imu,
     Encoder,
     Odometer,
+    ConeSensor,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ else:
 __all__ = [
     "SENSORS",
     "AnySensor",
+    "ConeSensor",
     "Encoder",
     "Imu",
     "Lidar",
