@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from sensorium.apps.comparing import Threads, bench_app, reproduce_app
+from sensorium.apps.evaluating import evaluate_app
 from sensorium.apps.interruption import Interruption, end_on_signals
 from sensorium.apps.serving import engine
 from sensorium.core.errors import SensoriumError
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 app.add_typer(bench_app, name="bench")
 app.add_typer(reproduce_app, name="reproduce")
+app.add_typer(evaluate_app, name="evaluate")
 app.command()(engine)
 
 _FILE_COLUMNS = 160

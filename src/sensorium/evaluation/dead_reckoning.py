@@ -1,6 +1,7 @@
 """Where a vehicle believes to be: from wheels and a gyroscope, or from inertial readings alone, against the truth.
 
-Both start at the true place, heading and velocity, and know nothing of the truth afterwards.
+Both start at the true place, heading and velocity, and know nothing of the truth afterwards. Where an odometer shows
+that the vehicle stands at first, its instruments are zeroed during that time, as every navigation unit does.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times, seconds
+from sensorium.core.units import STANDARD_GRAVITY_M_S2
 from sensorium.samples import ImuSample, OdometerReading, Sample, TruthSample
 
 Floats = NDArray[np.float64]
@@ -80,6 +82,8 @@ class Readings:
     """Times [N] and angular velocity [N, 3] in the frame of the IMU."""
     forces: tuple[Times, Floats] | None
     """Times [N] and specific force [N, 3] in the frame of the IMU."""
+    rest_ns: int
+    """Until when the vehicle stands, as far as the odometers tell."""
 
 
 def readings_of(
@@ -103,6 +107,7 @@ def readings_of(
     return Readings(
         truth, start, velocity, rate,
         way=_mean_way([ways[name] for name in (odometers or ways)]),
+        rest_ns=max((_rest_ns(ways[name]) for name in (odometers or ways)), default=0),
         rates=_series(chosen, "angular_velocity"),
         forces=_series(chosen, "specific_force"),
     )  # fmt: skip
@@ -136,12 +141,32 @@ def _mean_way(ways: list[list[OdometerReading]]) -> tuple[Times, Floats] | None:
     return times[0], np.mean(each, 0)
 
 
+def _rest_ns(way: list[OdometerReading]) -> int:
+    """Return when a distance leaves its first value by more than five standard deviations and a millimetre."""
+    distances = np.array([one.distance_m[0] for one in way])
+    margin = 1e-3 + 5 * way[0].distance_variance_m2 ** 0.5
+    moved = np.flatnonzero(np.abs(distances - distances[0]) > margin)
+    return way[max(0, int(moved[0]) - 2) if len(moved) else -1].stamp.time_ns
+
+
+def _at_rest(readings: Readings, series: tuple[Times, Floats], expected: Floats) -> Floats:
+    """Return what an instrument shows besides the expected during the rest [3]; nothing below 0.2 s of rest."""
+    times, values = series
+    still = (times >= readings.truth.times_ns[0]) & (times < readings.rest_ns)
+    if not still.any() or times[still][-1] - times[still][0] < 200_000_000:
+        return np.zeros(3)
+    return np.asarray(values[still].mean(0) - expected)
+
+
 def _series(samples: list[ImuSample], quantity: str) -> tuple[Times, Floats] | None:
     pieces = [getattr(sample, quantity) for sample in samples]
     pieces = [piece for piece in pieces if piece is not None and len(piece)]
     if not pieces:
         return None
-    times, values = np.concatenate([piece.time_ns for piece in pieces]), np.concatenate([piece.values for piece in pieces])
+    times, values = (
+        np.concatenate([piece.time_ns for piece in pieces]),
+        np.concatenate([piece.values for piece in pieces]),
+    )
     whole = ~np.isnan(values).any(1)
     return times[whole], values[whole]
 
@@ -159,7 +184,7 @@ def wheel_track(readings: Readings, T_body_imu: Pose) -> Track:  # noqa: N803
     inside = times >= readings.truth.times_ns[0]
     times, way = times[inside], way[inside]
     rate_times, rates = readings.rates
-    yaw_rate = T_body_imu.rotate(rates)[:, 2]
+    yaw_rate = T_body_imu.rotate(rates - _at_rest(readings, readings.rates, np.zeros(3)))[:, 2]
     turned = np.concatenate(([0.0], np.cumsum((yaw_rate[1:] + yaw_rate[:-1]) / 2 * np.diff(seconds(rate_times)))))
     heading = np.interp(times, rate_times, turned)
     heading += float(readings.start.rpy_rad()[2]) - heading[0]
@@ -170,7 +195,7 @@ def wheel_track(readings: Readings, T_body_imu: Pose) -> Track:  # noqa: N803
     return Track("wheels and gyroscope", times, places)
 
 
-def inertial_track(readings: Readings, T_body_imu: Pose, gravity_m_s2: float = 9.81) -> Track:  # noqa: N803
+def inertial_track(readings: Readings, T_body_imu: Pose, gravity_m_s2: float = STANDARD_GRAVITY_M_S2) -> Track:  # noqa: N803
     """Return the way of the body by inertial readings alone: w turns, R f + g is integrated twice (strapdown).
 
     The turn between two readings is that of their mean rate, velocity and place grow by trapezoids. P. Savage,
@@ -181,14 +206,16 @@ def inertial_track(readings: Readings, T_body_imu: Pose, gravity_m_s2: float = 9
         raise RecordingError(f"inertial dead reckoning needs {missing} in the recording")
     from scipy.spatial.transform import Rotation
 
+    start = readings.start @ T_body_imu
+    upward = start.inverse().rotate(np.array([0.0, 0.0, gravity_m_s2]))
     times, rates = readings.rates
     inside = times >= readings.truth.times_ns[0]
-    times, rates = times[inside], rates[inside]
+    times, rates = times[inside], rates[inside] - _at_rest(readings, readings.rates, np.zeros(3))
     force_times, forces = readings.forces
+    forces = forces - _at_rest(readings, readings.forces, upward)
     force = np.stack([np.interp(times, force_times, axis) for axis in forces.T], -1)
     spans = np.diff(seconds(times))[:, None]
     steps = Rotation.from_rotvec((rates[1:] + rates[:-1]) / 2 * spans)
-    start = readings.start @ T_body_imu
     turn = Rotation.from_quat(start.quaternion, scalar_first=True)
     turns = [turn]
     for step in steps:

@@ -35,6 +35,10 @@ class Amount(float):
         made.si_unit = si_unit
         return made
 
+    def to_document(self) -> float:
+        """Return the plain number: a document holds SI."""
+        return float(self)
+
     def __getnewargs__(self) -> tuple[float, str]:  # type: ignore[override]
         return float(self), self.si_unit
 
