@@ -15,8 +15,7 @@ from sensorium.simulation.scenario import scenario_of
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
-RADIUS_M, WHEELBASE_M, AHEAD_M, SPEED_M_S = 0.316, 2.7, 5.0, 7.0
-REAR = ("rear_left_wheel", "rear_right_wheel")
+RADIUS_M, WHEELBASE_M, AHEAD_M, SPEED_M_S, REAR = 0.316, 2.7, 5.0, 7.0, ("rear_left_wheel", "rear_right_wheel")
 
 
 def course() -> np.ndarray:

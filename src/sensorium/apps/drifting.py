@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sensorium.apps.raw_messages import mounts_of
-from sensorium.core.errors import RecordingError
+from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.evaluation.dead_reckoning import Drift, Track, drift_of, inertial_track, readings_of, wheel_track
 from sensorium.samples import ImuSample
 
@@ -20,12 +20,14 @@ def drifts_of(
     mounts = {mount.name: mount for mount in mounts_of(recording)}
     samples = list(recording.samples())
     units = dict.fromkeys(sample.stamp.sensor for sample in samples if isinstance(sample, ImuSample))
-    chosen = imu or next(iter(units), None)
-    if chosen is None or (imu is None and chosen not in mounts):
+    if not units:
+        raise RecordingError(f"{recording.path} holds no readings of an IMU; dead reckoning needs a gyroscope")
+    chosen = next(iter(units)) if imu is None else imu
+    if chosen not in units or chosen not in mounts:
         raise RecordingError(
-            f"{recording.path} has no IMU, or does not say where it sits; dead reckoning needs a gyroscope"
+            f"{recording.path} has no IMU '{chosen}' whose mount is known.{did_you_mean(chosen, units)}"
         )
-    readings = readings_of(samples, body or (mounts[chosen].body if chosen in mounts else ""), chosen, odometers)
+    readings = readings_of(samples, body or mounts[chosen].body, chosen, odometers)
     pose = mounts[chosen].pose
     tracks = []
     if readings.way is not None:
