@@ -52,6 +52,17 @@ def bench_dynamics(json: Json = None) -> None:
     report("bench dynamics", dynamics_rows(), json)
 
 
+@bench_app.command("inertial")
+def bench_inertial(
+    json: Json = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+) -> None:
+    """Measure a nine-axis IMU with every fault against real time, in blocks and one reading per step."""
+    from sensorium.apps.benchmarks.inertial import inertial_rows
+
+    report("bench inertial", inertial_rows(repeats), json)
+
+
 @reproduce_app.callback()
 def _reproduce() -> None:
     """Keep the name of a command necessary, however many there are."""
