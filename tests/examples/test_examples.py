@@ -133,6 +133,13 @@ def test_wheel_on_ice(tmp_path: Path) -> None:
     assert is_drawn(tmp_path / "results" / "12_wheel_on_ice.png")
 
 
+def test_allan(tmp_path: Path) -> None:
+    """Three minutes at rest show the angular random walk of the data sheet, 0.15 deg/sqrt(h); the curves are drawn."""
+    told = run("15_allan.py", tmp_path, "--device", "sensonor_stim300", "--minutes", "3")
+    assert numbers(r"N = ([\d.]+) \+- [\d.]+ deg", told) == pytest.approx([0.15] * 3, rel=0.02)
+    assert is_drawn(tmp_path / "results" / "15_allan.png")
+
+
 def test_engine_client() -> None:
     """The stand-in for a game engine gets physical points back for its rays and loses nothing on one machine."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
