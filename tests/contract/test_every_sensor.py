@@ -19,7 +19,7 @@ from sensorium.samples import Sample, Stamp
 from sensorium.scene.body import Body
 from sensorium.scene.scene import Scene
 from sensorium.scene.view import View
-from sensorium.sensors import SENSORS, ConeSensor, Sensor, device, device_names, sensor_of
+from sensorium.sensors import SENSORS, ConeSensor, Sensor, Thermometer, WeatherStation, device, device_names, sensor_of
 from sensorium.tracing import EmbreeTracer
 
 EXAMPLES: dict[str, Any] = {f"device:{name}": lambda name=name: sensor_of(name) for name in device_names()}
@@ -31,6 +31,8 @@ EXAMPLES["device:ultrasonic_parking"] = lambda: (
         "ultrasonic_parking", length_m=30.0, noise={"range_step_m": 0.0}, dropout={"reserve_db": 90}
     )
 )
+EXAMPLES["thermometer"] = Thermometer
+EXAMPLES["weather_station"] = WeatherStation
 CARRIER = Gliding(Pose.at(0, 0, 1.0), (8.0, 1.0, 0.0), (0.0, 0.0, 0.4))
 WORLD = Scene((wall(15.0), Body("carrier", model_of(mesh_of_box((0.2, 0.2, 0.2))), CARRIER)))
 TRACER = EmbreeTracer(WORLD)

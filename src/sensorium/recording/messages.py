@@ -11,8 +11,9 @@ from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.recording.ros_conventions import RosConventions, RosMessage
 from sensorium.recording.ros_point_cloud import point_cloud_messages
 from sensorium.recording.ros_ranges import range_messages
+from sensorium.recording.ros_temperature import station_messages, temperature_messages
 from sensorium.recording.ros_truth import truth_messages
-from sensorium.samples import PointCloud, Ranges, TruthSample
+from sensorium.samples import PointCloud, Ranges, StationReading, Temperature, TruthSample
 
 
 @singledispatch
@@ -29,3 +30,5 @@ def messages_of(sample: object, conventions: RosConventions) -> tuple[RosMessage
 messages_of.register(PointCloud, point_cloud_messages)
 messages_of.register(TruthSample, truth_messages)
 messages_of.register(Ranges, range_messages)
+messages_of.register(Temperature, temperature_messages)
+messages_of.register(StationReading, station_messages)

@@ -10,13 +10,16 @@ from sensorium.recording.range_reader import RangeReader
 from sensorium.recording.received import SampleReader
 from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
 from sensorium.recording.ros_ranges import DETECTIONS_TYPE, RANGE_TYPE
+from sensorium.recording.ros_temperature import DECISION_TYPE, HUMIDITY_TYPE, TEMPERATURE_TYPE
 from sensorium.recording.ros_truth import BOXES_TYPE, MOTION_TYPE
+from sensorium.recording.temperature_reader import TemperatureReader
 from sensorium.recording.truth_reader import TruthReader
 
 
 def sample_readers() -> dict[str, SampleReader]:
     """Return a fresh reader for every type of message that belongs to a sample; they remember while they read one file."""
     clouds, truths, ranges = PointCloudReader(), TruthReader(), RangeReader()
+    temperatures = TemperatureReader()
     return {
         BEAMS_TYPE: clouds,
         POINT_CLOUD_TYPE: clouds,
@@ -24,4 +27,7 @@ def sample_readers() -> dict[str, SampleReader]:
         BOXES_TYPE: truths,
         DETECTIONS_TYPE: ranges,
         RANGE_TYPE: ranges,
+        DECISION_TYPE: temperatures,
+        HUMIDITY_TYPE: temperatures,
+        TEMPERATURE_TYPE: temperatures,
     }

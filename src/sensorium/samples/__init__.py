@@ -5,10 +5,12 @@ from sensorium.samples.image import Image, ImageBoxes, ImageTruth
 from sensorium.samples.point_cloud import PointCloud, PointTruth
 from sensorium.samples.ranges import Ranges, RangeTruth
 from sensorium.samples.sample import Sample, Stamp
+from sensorium.samples.station import StationReading
+from sensorium.samples.temperature import Temperature
 from sensorium.samples.truth import TruthSample
 from sensorium.samples.waveforms import Waveforms
 
 __all__ = [
     "Calibration", "Image", "ImageBoxes", "ImageTruth", "PointCloud", "PointTruth", "RangeTruth", "Ranges", "Sample", "Stamp",
-    "TruthSample", "Waveforms",
+    "StationReading", "Temperature", "TruthSample", "Waveforms",
 ]  # fmt: skip

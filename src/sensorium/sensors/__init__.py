@@ -10,10 +10,14 @@ from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.cone import ConeSensor
 from sensorium.sensors.lidar import Lidar
 from sensorium.sensors.sensor import Sensor
+from sensorium.sensors.thermometer import Thermometer
+from sensorium.sensors.weather_station import WeatherStation
 
 SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Lidar,
     ConeSensor,
+    Thermometer,
+    WeatherStation,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -26,7 +30,9 @@ else:
         BeforeValidator(with_device),
     ]
 
-__all__ = ["SENSORS", "AnySensor", "ConeSensor", "Lidar", "Sensor", "device", "device_names", "sensor_of"]
+__all__ = [
+    "SENSORS", "AnySensor", "ConeSensor", "Lidar", "Sensor", "Thermometer", "WeatherStation", "device", "device_names", "sensor_of",
+]  # fmt: skip
 
 
 def sensor_of(name: str, **settings: Any) -> Any:
