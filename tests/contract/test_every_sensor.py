@@ -21,7 +21,17 @@ from sensorium.scene.body import Body
 from sensorium.scene.magnetic_field import UniformField
 from sensorium.scene.scene import Scene
 from sensorium.scene.view import View
-from sensorium.sensors import SENSORS, ConeSensor, Imu, Sensor, device, device_names, sensor_of
+from sensorium.sensors import (
+    SENSORS,
+    ConeSensor,
+    Imu,
+    Sensor,
+    Thermometer,
+    WeatherStation,
+    device,
+    device_names,
+    sensor_of,
+)
 from sensorium.sensors.encoder import Encoder
 from sensorium.sensors.encoder.scales import Rotary
 from sensorium.sensors.odometer import Odometer
@@ -49,6 +59,8 @@ EXAMPLES["device:ultrasonic_parking"] = lambda: (
 )
 CERTAIN = {f"device:{name}" for name in ENCODERS}
 """Examples whose chance is below their resolution, so that it need not show in one sample."""
+EXAMPLES["thermometer"] = Thermometer
+EXAMPLES["weather_station"] = WeatherStation
 CARRIER = Gliding(Pose.at(0, 0, 1.0), (8.0, 1.0, 0.0), (0.0, 0.0, 0.4))
 WORLD = Scene(
     (wall(15.0), Body("carrier", model_of(mesh_of_box((0.2, 0.2, 0.2))), CARRIER)),

@@ -63,6 +63,17 @@ def bench_inertial(
     report("bench inertial", inertial_rows(repeats), json)
 
 
+@bench_app.command("cone")
+def bench_cone(
+    json: Json = None,
+    repeats: Annotated[int, typer.Option(help="Readings of which each figure is the median.", min=1)] = 300,
+) -> None:
+    """Readings per second of the cone sensor, and what a million triangles elsewhere add."""
+    from sensorium.apps.benchmarks.cone import cone_rows
+
+    report("bench cone", cone_rows(repeats), json)
+
+
 @reproduce_app.callback()
 def _reproduce() -> None:
     """Keep the name of a command necessary, however many there are."""
@@ -78,6 +89,17 @@ def reproduce_lidar(
     from sensorium.apps.reproductions.lidar import lidar_rows
 
     report("reproduce lidar", lidar_rows(threads, png), json, threads)
+
+
+@reproduce_app.command("cone")
+def reproduce_cone(
+    json: Json = None,
+    png: Annotated[Path | None, typer.Option(help="Picture of cone, lines and nearest point to write.")] = None,
+) -> None:
+    """Tables of a published function-based range sensor (Kallin, Umea 2018)."""
+    from sensorium.apps.reproductions.cone import cone_rows
+
+    report("reproduce cone", cone_rows(png), json)
 
 
 def report(name: str, rows: Sequence[Row], json: Path | None, threads: int | None = None) -> None:

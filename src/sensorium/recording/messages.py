@@ -12,9 +12,19 @@ from sensorium.recording.ros_conventions import RosConventions, RosMessage
 from sensorium.recording.ros_inertial import inertial_messages
 from sensorium.recording.ros_point_cloud import point_cloud_messages
 from sensorium.recording.ros_ranges import range_messages
+from sensorium.recording.ros_temperature import station_messages, temperature_messages
 from sensorium.recording.ros_truth import truth_messages
 from sensorium.recording.ros_wheel import encoder_messages, odometer_messages
-from sensorium.samples import EncoderReading, ImuSample, OdometerReading, PointCloud, Ranges, TruthSample
+from sensorium.samples import (
+    EncoderReading,
+    ImuSample,
+    OdometerReading,
+    PointCloud,
+    Ranges,
+    StationReading,
+    Temperature,
+    TruthSample,
+)
 
 
 @singledispatch
@@ -34,3 +44,5 @@ messages_of.register(TruthSample, truth_messages)
 messages_of.register(EncoderReading, encoder_messages)
 messages_of.register(OdometerReading, odometer_messages)
 messages_of.register(Ranges, range_messages)
+messages_of.register(Temperature, temperature_messages)
+messages_of.register(StationReading, station_messages)

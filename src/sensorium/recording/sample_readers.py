@@ -12,8 +12,10 @@ from sensorium.recording.received import SampleReader
 from sensorium.recording.ros_inertial import FIELD_TYPE, IMU_TYPE
 from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
 from sensorium.recording.ros_ranges import DETECTIONS_TYPE, RANGE_TYPE
+from sensorium.recording.ros_temperature import DECISION_TYPE, HUMIDITY_TYPE, TEMPERATURE_TYPE
 from sensorium.recording.ros_truth import BOXES_TYPE, MOTION_TYPE
 from sensorium.recording.ros_wheel import JOINT_TYPE, ODOMETRY_TYPE, EncoderReader, OdometerReader
+from sensorium.recording.temperature_reader import TemperatureReader
 from sensorium.recording.truth_reader import TruthReader
 
 
@@ -26,5 +28,6 @@ def sample_readers() -> dict[str, SampleReader]:
         (EncoderReader(), (JOINT_TYPE,)),
         (OdometerReader(), (ODOMETRY_TYPE,)),
         (RangeReader(), (DETECTIONS_TYPE, RANGE_TYPE)),
+        (TemperatureReader(), (DECISION_TYPE, HUMIDITY_TYPE, TEMPERATURE_TYPE)),
     )
     return {kind: reader for reader, kinds in readers for kind in kinds}

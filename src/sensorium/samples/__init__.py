@@ -8,6 +8,8 @@ from sensorium.samples.odometry import OdometerReading
 from sensorium.samples.point_cloud import PointCloud, PointTruth
 from sensorium.samples.ranges import Ranges, RangeTruth
 from sensorium.samples.sample import Sample, Stamp
+from sensorium.samples.station import StationReading
+from sensorium.samples.temperature import Temperature
 from sensorium.samples.truth import TruthSample
 from sensorium.samples.waveforms import Waveforms
 
@@ -26,6 +28,8 @@ __all__ = [
     "Ranges",
     "Sample",
     "Stamp",
+    "StationReading",
+    "Temperature",
     "TriaxialReadings",
     "TruthSample",
     "Waveforms",

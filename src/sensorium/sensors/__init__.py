@@ -13,6 +13,8 @@ from sensorium.sensors.inertial import Imu
 from sensorium.sensors.lidar import Lidar
 from sensorium.sensors.odometer import Odometer
 from sensorium.sensors.sensor import Sensor
+from sensorium.sensors.thermometer import Thermometer
+from sensorium.sensors.weather_station import WeatherStation
 
 SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Lidar,
@@ -20,6 +22,8 @@ SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Encoder,
     Odometer,
     ConeSensor,
+    Thermometer,
+    WeatherStation,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +45,8 @@ __all__ = [
     "Lidar",
     "Odometer",
     "Sensor",
+    "Thermometer",
+    "WeatherStation",
     "device",
     "device_names",
     "sensor_of",
