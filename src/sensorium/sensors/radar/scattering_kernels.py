@@ -1,0 +1,223 @@
+"""Shooting and bouncing rays: what each tube of rays brings back from each surface. Import this lazily: it loads Numba.
+
+H. Ling, R. Chou, S. Lee, IEEE Trans. Antennas and Propagation 37, 1989, with physical optics at every surface. A tube of solid
+angle O that has come a way s along d lights the area s^2 O / |n.d|. Back to the radar along b, at a distance r, it sends
+
+    sqrt(sigma) = sqrt(4 pi) / lambda  s^2 O / |n.d|  n.(b - d) / 2  sinc(k (d - b).e1 / 2) sinc(k (d - b).e2 / 2)  G  R^2 / (s r)
+
+with e1, e2 the edges of the lit area, across which the phase turns evenly, R = (s + r) / 2, and G Fresnel's reflection of the
+field in the plane of d and b, weakened by roughness. For b = -d that is the integral of physical optics over the surface.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numba as nb
+import numpy as np
+
+_jit = nb.njit(cache=True, error_model="numpy")
+
+
+@_jit
+def _dot(a, b):  # type: ignore[no-untyped-def]
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@_jit
+def _sinc(x):  # type: ignore[no-untyped-def]
+    return math.sin(x) / x if abs(x) > 1e-6 else 1.0
+
+
+@_jit
+def coefficients(permittivity, depth, cosine):  # type: ignore[no-untyped-def]
+    """Complex reflection (TE, TM) of a half space (depth 0) or a plate; depth = 2 pi thickness / lambda. As materials.radio."""
+    s = cmath.sqrt(permittivity - (1.0 - cosine * cosine))
+    te, tm = (cosine - s) / (cosine + s), (permittivity * cosine - s) / (permittivity * cosine + s)
+    if depth > 0.0:
+        turn = cmath.exp(-2j * depth * s)
+        te, tm = te * (1.0 - turn) / (1.0 - te * te * turn), tm * (1.0 - turn) / (1.0 - tm * tm * turn)
+    return te, tm
+
+
+@_jit
+def reflect(field, direction, normal, permittivity, depth, out):  # type: ignore[no-untyped-def]
+    """Write the field [3] that a surface with this normal sends on, in the axes of the mirrored direction."""
+    cosine = min(1.0, abs(_dot(direction, normal)))
+    te, tm = coefficients(permittivity, depth, cosine)
+    px = direction[1] * normal[2] - direction[2] * normal[1]
+    py = direction[2] * normal[0] - direction[0] * normal[2]
+    pz = direction[0] * normal[1] - direction[1] * normal[0]
+    length = math.sqrt(px * px + py * py + pz * pz)
+    if length < 1e-9:
+        for k in range(3):
+            out[k] = te * field[k]
+        return
+    px, py, pz = px / length, py / length, pz / length
+    dx, dy, dz = direction[0], direction[1], direction[2]
+    qx, qy, qz = py * dz - pz * dy, pz * dx - px * dz, px * dy - py * dx
+    across = field[0] * px + field[1] * py + field[2] * pz
+    along = field[0] * qx + field[1] * qy + field[2] * qz
+    twice = 2.0 * _dot(direction, normal)
+    dx, dy, dz = dx - twice * normal[0], dy - twice * normal[1], dz - twice * normal[2]
+    qx, qy, qz = py * dz - pz * dy, pz * dx - px * dz, px * dy - py * dx
+    out[0] = te * across * px + tm * along * qx
+    out[1] = te * across * py + tm * along * qy
+    out[2] = te * across * pz + tm * along * qz
+
+
+@nb.njit(cache=True, parallel=True, nogil=True, error_model="numpy")
+def bounce(radar, wave, surfaces, bodies, hits, ray, field, first, back, mirrored, following):  # type: ignore[no-untyped-def]
+    """Weigh one surface of each ray, and send the rays on.
+
+    radar: place [3], velocity [3], acceleration [3], upright [3] of the polarisation. wave: wavenumber, wavelength, number of the
+    bounce, smallest field that goes on, whether rays go on. surfaces: permittivity, depth, roughness, gamma per material; material
+    per part; offset of parts per body. bodies: place, velocity, spin, acceleration, spin's change [B, 3], moving [B].
+    hits: distance, body, part, normal. ray [N, 14]: origin, direction, edges, way, rate; changed. field [N, 3]; changed.
+    back, mirrored [N, 10]: root of the cross section (re, im), diffuse cross section, range, speed, acceleration, direction
+    heard, way back.
+    """
+    place, velocity, acceleration, upright = radar
+    k, wavelength, number, faintest, onward = wave
+    permittivity, depth, roughness, gamma, part_material, part_offset = surfaces
+    distance, hit_body, hit_part, hit_normal = hits
+    scale = math.sqrt(4.0 * math.pi) / wavelength
+    for i in nb.prange(len(ray)):
+        following[i] = False
+        back[i, 0] = back[i, 1] = back[i, 2] = mirrored[i, 0] = mirrored[i, 1] = mirrored[i, 2] = 0.0
+        body = hit_body[i]
+        if body < 0:
+            continue
+        d, e1, e2 = np.empty(3), np.empty(3), np.empty(3)
+        x, n, v, a = np.empty(3), np.empty(3), np.zeros(3), np.zeros(3)
+        material = part_material[part_offset[body] + hit_part[i]]
+        way = ray[i, 12] + distance[i]
+        for c in range(3):
+            d[c] = ray[i, 3 + c]
+            x[c] = ray[i, c] + distance[i] * d[c]
+            n[c] = hit_normal[i, c]
+        cosine = -_dot(d, n)
+        if cosine < 0.0:
+            cosine = -cosine
+            for c in range(3):
+                n[c] = -n[c]
+        cosine = max(cosine, 1e-6)
+        solid = math.sqrt(_cross2(ray[i, 6:9], ray[i, 9:12]))
+        for c in range(3):
+            e1[c] = way * (ray[i, 6 + c] + d[c] * _dot(ray[i, 6:9], n) / cosine)
+            e2[c] = way * (ray[i, 9 + c] + d[c] * _dot(ray[i, 9:12], n) / cosine)
+        _point_motion(bodies, body, x, v, a)
+        rough = (k * roughness[material]) ** 2
+        f, turned = np.empty(3, np.complex128), np.empty(3, np.complex128)
+        for c in range(3):
+            f[c] = field[i, c]
+        rate = ray[i, 13]
+        # straight back to the radar
+        b, h = np.empty(3), np.empty(3)
+        r = 0.0
+        for c in range(3):
+            b[c] = place[c] - x[c]
+            r += b[c] * b[c]
+        r = math.sqrt(r)
+        for c in range(3):
+            b[c] = -d[c] if number == 1 else b[c] / max(r, 1e-9)
+        facing = _dot(n, b)
+        if facing > 0.0:
+            length = 0.0
+            for c in range(3):
+                h[c] = b[c] - d[c]
+                length += h[c] * h[c]
+            length = math.sqrt(length)
+            if length > 1e-6:
+                lobe = _sinc(0.5 * k * (_dot(d, e1) - _dot(b, e1))) * _sinc(0.5 * k * (_dot(d, e2) - _dot(b, e2)))
+                tilt = facing + cosine
+                for c in range(3):
+                    h[c] /= length
+                reflect(f, d, h, permittivity[material], depth[material], turned)
+                heard = _received(turned, upright, b)
+                far = 0.5 * (way + r)
+                size = scale * way * way * solid / cosine * 0.5 * tilt * lobe * math.exp(-0.5 * rough * tilt * tilt)
+                size *= far * far / (way * max(r, 1e-9))
+                back[i, 0], back[i, 1] = size * heard.real, size * heard.imag
+                if number == 1:
+                    back[i, 2] = gamma[material] * way * way * solid
+                back[i, 3] = far
+                back[i, 4] = 0.5 * (rate + _dot(d, v) - _dot(b, v) + _dot(b, velocity))
+                across = 0.0
+                pull = 0.0
+                if number == 1:
+                    along = _dot(d, v) - _dot(d, velocity)
+                    for c in range(3):
+                        across += (v[c] - velocity[c]) ** 2
+                        pull += d[c] * (a[c] - acceleration[c])
+                    pull += (across - along * along) / way
+                back[i, 5] = pull
+                for c in range(3):
+                    back[i, 6 + c] = -b[c]
+                back[i, 9] = r
+        # back along the way that it came
+        if number > 1:
+            lobe = _sinc(k * _dot(d, e1)) * _sinc(k * _dot(d, e2))
+            te, _ = coefficients(permittivity[material], depth[material], 1.0)
+            twice = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]
+            heard = te * twice
+            size = scale * way * way * solid * lobe * math.exp(-2.0 * rough * cosine * cosine)
+            mirrored[i, 0], mirrored[i, 1] = size * heard.real, size * heard.imag
+            mirrored[i, 2] = gamma[material] * way * way * solid * abs(twice) ** 2
+            mirrored[i, 3], mirrored[i, 4], mirrored[i, 5] = way, rate + _dot(d, v), 0.0
+            for c in range(3):
+                mirrored[i, 6 + c] = first[i, c]
+        if onward == 0.0:
+            continue
+        reflect(f, d, n, permittivity[material], depth[material], turned)
+        kept = math.exp(-2.0 * rough * cosine * cosine)
+        power = 0.0
+        for c in range(3):
+            field[i, c] = turned[c] * kept
+            power += abs(field[i, c]) ** 2
+        following[i] = power > faintest
+        _mirror(ray[i], d, n, x, way)
+        ray[i, 13] = rate + _dot(d, v) - (ray[i, 3] * v[0] + ray[i, 4] * v[1] + ray[i, 5] * v[2])
+
+
+@_jit
+def _cross2(a, b):  # type: ignore[no-untyped-def]
+    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    return x * x + y * y + z * z
+
+
+@_jit
+def _mirror(ray, d, n, x, way):  # type: ignore[no-untyped-def]
+    """Change a ray's origin, direction and edges to those behind the surface."""
+    for start in (3, 6, 9):
+        twice = 2.0 * (ray[start] * n[0] + ray[start + 1] * n[1] + ray[start + 2] * n[2])
+        for c in range(3):
+            ray[start + c] -= twice * n[c]
+    for c in range(3):
+        ray[c] = x[c] + 1e-4 * n[c]
+    ray[12] = way
+
+
+@_jit
+def _received(field, upright, b):  # type: ignore[no-untyped-def]
+    """The part of a field that travels along b and that the antenna hears: along its polarisation, at right angles to b."""
+    along = _dot(upright, b)
+    px, py, pz = upright[0] - along * b[0], upright[1] - along * b[1], upright[2] - along * b[2]
+    length = math.sqrt(px * px + py * py + pz * pz)
+    return (field[0] * px + field[1] * py + field[2] * pz) / max(length, 1e-9)
+
+
+@_jit
+def _point_motion(bodies, body, x, v, a):  # type: ignore[no-untyped-def]
+    """Write velocity and acceleration of the point x of a body: v + w x r, a + dw x r + w x (w x r)."""
+    place, velocity, spin, acceleration, change, moving = bodies
+    if not moving[body]:
+        return
+    w, dw = spin[body], change[body]
+    rx, ry, rz = x[0] - place[body, 0], x[1] - place[body, 1], x[2] - place[body, 2]
+    sx, sy, sz = w[1] * rz - w[2] * ry, w[2] * rx - w[0] * rz, w[0] * ry - w[1] * rx
+    v[0], v[1], v[2] = velocity[body, 0] + sx, velocity[body, 1] + sy, velocity[body, 2] + sz
+    a[0] = acceleration[body, 0] + dw[1] * rz - dw[2] * ry + w[1] * sz - w[2] * sy
+    a[1] = acceleration[body, 1] + dw[2] * rx - dw[0] * rz + w[2] * sx - w[0] * sz
+    a[2] = acceleration[body, 2] + dw[0] * ry - dw[1] * rx + w[0] * sy - w[1] * sx
