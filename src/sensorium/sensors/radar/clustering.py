@@ -17,8 +17,10 @@ def clustered(paths: Paths, cells: tuple[float, float, float], wavelength_m: flo
     """
     if not len(paths):
         return paths
+    from sensorium.sensors.radar import clustering_kernels
+
     range_m, speed_m_s, sine = cells
-    columns = (
+    axes = (
         paths.body,
         paths.bounces,
         np.floor(paths.range_m / range_m),
@@ -27,29 +29,25 @@ def clustered(paths: Paths, cells: tuple[float, float, float], wavelength_m: flo
         np.floor(paths.heard[:, 2] / sine),
     )
     key = np.zeros(len(paths), np.int64)
-    for column in columns:
+    for column in axes:
         whole = column.astype(np.int64)
         whole -= whole.min()
         key = key * (int(whole.max()) + 1) + whole
-    _, first, cluster = np.unique(key, return_index=True, return_inverse=True)
-    cluster, count = cluster.ravel(), len(first)
-    weight = paths.cross_section_m2 + 1e-300
-    total = np.bincount(cluster, weight, count)
-
-    def mean(column: Floats) -> Floats:
-        return np.asarray(np.bincount(cluster, weight * column, count) / total)
-
-    def unit(directions: Floats) -> Floats:
-        summed = np.stack([mean(directions[:, c]) for c in range(3)], 1)
-        return np.asarray(summed / np.linalg.norm(summed, axis=1, keepdims=True))
-
-    far = mean(paths.range_m)
-    turns = (2 / wavelength_m * (far[cluster] - paths.range_m)) % 1.0
-    wave = paths.amplitude_m * np.exp(2j * np.pi * turns)
-    amplitude = np.bincount(cluster, wave.real, count) + 1j * np.bincount(cluster, wave.imag, count)
-    order = np.lexsort((-weight, cluster))
-    strongest = order[np.searchsorted(cluster[order], np.arange(count))]
+    cluster = np.empty(len(paths), np.int64)
+    count = clustering_kernels.numbered(key, cluster)
+    columns = np.concatenate(
+        (np.stack((paths.range_m, paths.speed_m_s, paths.acceleration_m_s2), 1), paths.sent, paths.heard), 1
+    )
+    means, total, strongest = np.zeros((count, 9)), np.zeros((count, 3)), np.empty(count, np.int64)
+    clustering_kernels.summed(
+        cluster, columns, paths.amplitude_m, paths.diffuse_m2, 2 / wavelength_m, means, total, strongest
+    )
+    sent, heard = (_unit(means[:, start : start + 3]) for start in (3, 6))
     return Paths(
-        far, mean(paths.speed_m_s), mean(paths.acceleration_m_s2), unit(paths.sent), unit(paths.heard), amplitude,
-        np.bincount(cluster, paths.diffuse_m2, count), paths.body[strongest], paths.part[strongest], paths.bounces[strongest],
+        means[:, 0].copy(), means[:, 1].copy(), means[:, 2].copy(), sent, heard, total[:, 0] + 1j * total[:, 1],
+        total[:, 2].copy(), paths.body[strongest], paths.part[strongest], paths.bounces[strongest],
     )  # fmt: skip
+
+
+def _unit(vectors: Floats) -> Floats:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))

@@ -117,8 +117,8 @@ class Processing:
         r, v, snapshot = r[rows], v[rows], snapshots[rows, 0]
         steering = self.front.array.steering(azimuth, elevation, self.front.chirps.wavelength_m)
         voltage = np.abs((snapshot * steering.conj()).mean(1))
-        dr, gain_r = _between(power, r, v, 0)
-        dv, gain_v = _between(power, r, v, 1)
+        dr, gain_r = _between(power, r, v, 0, self.range_window)
+        dv, gain_v = _between(power, r, v, 1, self.speed_window)
         power_w = voltage**2 * gain_r * gain_v
         speed = speeds[v] + dv * (speeds[1] - speeds[0])
         beat = (r + dr) * ranges[1]
@@ -136,13 +136,32 @@ def _highest(power: NDArray[np.float32]) -> NDArray[np.bool_]:
     return np.asarray(power >= maximum_filter(power, size=3, mode=("nearest", "wrap")))
 
 
-def _between(power: NDArray[np.float32], r: NDArray[np.intp], v: NDArray[np.intp], axis: int) -> tuple[Floats, Floats]:
-    """Return where between the bins the top of a parabola through the logarithms lies, and how far it stands above the bin."""
+@cache
+def _tops(name: Window, count: int) -> tuple[Floats, Floats, Floats]:
+    """Return what the parabola says, where a tone between two bins really is, and its power over the bin's [65]."""
+    place = np.linspace(-0.5, 0.5, 65)
+    window, number = window_of(name, count), np.arange(count) - count / 2
+    low, middle, high = (
+        np.log(np.abs(np.exp(2j * np.pi * np.outer(place - bin, number) / count) @ window) ** 2) for bin in (-1, 0, 1)
+    )
+    told = 0.5 * (low - high) / (low - 2 * middle + high)
+    return told, place, np.exp(-middle)
+
+
+def _between(
+    power: NDArray[np.float32], r: NDArray[np.intp], v: NDArray[np.intp], axis: int, window: Window
+) -> tuple[Floats, Floats]:
+    """Return where between the bins a tone lies, and how far its power stands above that of the bin.
+
+    By the parabola through the logarithms of three bins, corrected for what it says of a tone behind this window.
+    """
     ranges, speeds = power.shape
     low = power[np.maximum(r - 1, 0), v] if axis == 0 else power[r, (v - 1) % speeds]
     high = power[np.minimum(r + 1, ranges - 1), v] if axis == 0 else power[r, (v + 1) % speeds]
     a, b, c = (np.log(np.maximum(np.asarray(x, float), 1e-300)) for x in (low, power[r, v], high))
     bend = a - 2 * b + c
     with np.errstate(invalid="ignore", divide="ignore"):
-        place = np.clip(np.where(bend < 0, 0.5 * (a - c) / bend, 0.0), -0.5, 0.5)
-    return np.asarray(place), np.asarray(np.exp(-0.25 * (a - c) * place))
+        said = np.clip(np.where(bend < 0, 0.5 * (a - c) / bend, 0.0), -0.5, 0.5)
+    told, place, gain = _tops(window, power.shape[axis])
+    found = np.interp(said, told, place)
+    return np.asarray(found), np.asarray(np.interp(found, place, gain))

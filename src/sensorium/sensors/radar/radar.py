@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from sensorium.atmosphere.radio import attenuation_1_m
@@ -98,6 +99,13 @@ class Radar(Sensor[RadarSignal, None]):
         """All that stands between paths and samples."""
         return FrontEnd(self.chirps, self.array, self.antenna, self.receiver, self.range_min_m, self.range_max_m)
 
+    @property
+    def _smallest_1_m2(self) -> float:
+        """Cross section over R^4 that is heard a thousand times below the noise, after all integration."""
+        ahead = np.array([[1.0, 0.0, 0.0]])
+        heard_w = float(self.front.power_per_m2_w(np.ones(1), ahead, ahead, 0.0)[0])
+        return 1e-3 * self.front.noise_w / self.front.integrated / heard_w
+
     def window(self, index: int, phase_ns: int = 0) -> TimeWindow:
         """Return the span of frame `index`: while chirps are sent."""
         start = self.start_ns(index, phase_ns)
@@ -106,7 +114,7 @@ class Radar(Sensor[RadarSignal, None]):
     def sense(self, view: View) -> RadarSignal:
         """Find what sends back, and what the air takes."""
         chirps = self.chirps
-        wave = Wave(chirps.centre_hz, chirps.wavelength_m, self.polarisation_rad)
+        wave = Wave(chirps.centre_hz, chirps.wavelength_m, self.polarisation_rad, self._smallest_1_m2)
         try:
             taken = attenuation_1_m(view.weather, chirps.centre_hz)
         except ValueError as error:

@@ -17,10 +17,8 @@ from sensorium.sensors.radar.paths import Paths, nothing
 
 Floats = NDArray[np.float64]
 
-_FAINTEST = 1e-3
+_FAINTEST = 1e-2
 """Part of the power that must be left for a ray to go on."""
-_SMALLEST = 1e-16
-"""Cross section per square of the range below which a tube counts as nothing: a square micrometre at a hundred metres."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +29,8 @@ class Wave:
     wavelength_m: float
     polarisation_rad: float
     """From the sensor's z axis towards its y axis."""
+    smallest_1_m2: float = 0.0
+    """Cross section over the fourth power of the range below which a tube after several surfaces counts as nothing."""
 
 
 def scattering_paths(view: View, fan: RayFan, wave: Wave) -> tuple[Paths, Floats]:
@@ -52,7 +52,7 @@ def scattering_paths(view: View, fan: RayFan, wave: Wave) -> tuple[Paths, Floats
     told = (radar.pose.position_m, radar.velocity_m_s, radar.acceleration_m_s2, upright)
     first, found, met = ray[:, 3:6].copy(), [], np.full(count, np.inf)
     for number in range(1, fan.bounces + 1):
-        hits = _cast(view, ray, time_ns, fan.near_m if number == 1 else 0.0, number == 1)
+        hits = _cast(view, ray, time_ns, fan.near_m if number == 1 else 0.0, True)
         if number == 1:
             met = hits.distance_m
             _refuse_unknown(view, hits, wave, surfaces[1])
@@ -63,9 +63,9 @@ def scattering_paths(view: View, fan: RayFan, wave: Wave) -> tuple[Paths, Floats
             told, settings, surfaces[0], bodies, (hits.distance_m, hits.body, hits.part, hits.normal), ray, field, first,
             back, mirrored, following,
         )  # fmt: skip
-        found.append(_kept(view, back, hits, first, radar, number, time_ns))
+        found.append(_kept(view, wave, back, hits, first, radar, number, time_ns))
         if number > 1:
-            found.append(_kept(view, mirrored, hits, first, radar, -number, time_ns))
+            found.append(_kept(view, wave, mirrored, hits, first, radar, -number, time_ns))
         ray, field, first = ray[following], field[following], first[following]
         if not len(ray):
             break
@@ -117,11 +117,12 @@ def _bodies(view: View, time_ns: int) -> tuple[Floats, ...]:
 
 
 def _kept(
-    view: View, back: Floats, hits: Hits, first: Floats, radar: Kinematics, bounces: int, time_ns: int
+    view: View, wave: Wave, back: Floats, hits: Hits, first: Floats, radar: Kinematics, bounces: int, time_ns: int
 ) -> Paths:
     """Return the tubes that bring something back; those whose way back is blocked are left out."""
     section = back[:, 0] ** 2 + back[:, 1] ** 2 + back[:, 2]
-    chosen = np.flatnonzero(section > _SMALLEST * np.where(section > 0, back[:, 3], 1.0) ** 2)
+    least = wave.smallest_1_m2 if abs(bounces) > 1 else 0.0
+    chosen = np.flatnonzero(section > least * np.where(section > 0, back[:, 3], 1.0) ** 4)
     if bounces > 1 and len(chosen):
         way = np.zeros((len(chosen), 6))
         way[:, :3], way[:, 3:] = radar.pose.position_m, back[chosen, 6:9]

@@ -19,6 +19,11 @@ import numpy as np
 
 _jit = nb.njit(cache=True, error_model="numpy")
 
+_BLOCK = 256
+"""Rays that one thread weighs in a row."""
+_NOTHING = 1e-16
+"""Cross section per square of the range below which a lobe is not looked at."""
+
 
 @_jit
 def _dot(a, b):  # type: ignore[no-untyped-def]
@@ -83,102 +88,110 @@ def bounce(radar, wave, surfaces, bodies, hits, ray, field, first, back, mirrore
     permittivity, depth, roughness, gamma, part_material, part_offset = surfaces
     distance, hit_body, hit_part, hit_normal = hits
     scale = math.sqrt(4.0 * math.pi) / wavelength
-    for i in nb.prange(len(ray)):
-        following[i] = False
-        back[i, 0] = back[i, 1] = back[i, 2] = mirrored[i, 0] = mirrored[i, 1] = mirrored[i, 2] = 0.0
-        body = hit_body[i]
-        if body < 0:
-            continue
-        d, e1, e2 = np.empty(3), np.empty(3), np.empty(3)
-        x, n, v, a = np.empty(3), np.empty(3), np.zeros(3), np.zeros(3)
-        material = part_material[part_offset[body] + hit_part[i]]
-        way = ray[i, 12] + distance[i]
-        for c in range(3):
-            d[c] = ray[i, 3 + c]
-            x[c] = ray[i, c] + distance[i] * d[c]
-            n[c] = hit_normal[i, c]
-        cosine = -_dot(d, n)
-        if cosine < 0.0:
-            cosine = -cosine
+    blocks = (len(ray) + _BLOCK - 1) // _BLOCK
+    for block in nb.prange(blocks):
+        d, e1, e2, x, n = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+        v, a, b, h, turned = np.zeros(3), np.zeros(3), np.empty(3), np.empty(3), np.empty(3, np.complex128)
+        for i in range(block * _BLOCK, min(len(ray), (block + 1) * _BLOCK)):
+            following[i] = False
+            back[i, :3] = 0.0
+            mirrored[i, :3] = 0.0
+            body = hit_body[i]
+            if body < 0:
+                continue
+            material = part_material[part_offset[body] + hit_part[i]]
+            eta, deep, rough = permittivity[material], depth[material], (k * roughness[material]) ** 2
+            way, rate, f = ray[i, 12] + distance[i], ray[i, 13], field[i]
             for c in range(3):
-                n[c] = -n[c]
-        cosine = max(cosine, 1e-6)
-        solid = math.sqrt(_cross2(ray[i, 6:9], ray[i, 9:12]))
-        for c in range(3):
-            e1[c] = way * (ray[i, 6 + c] + d[c] * _dot(ray[i, 6:9], n) / cosine)
-            e2[c] = way * (ray[i, 9 + c] + d[c] * _dot(ray[i, 9:12], n) / cosine)
-        _point_motion(bodies, body, x, v, a)
-        rough = (k * roughness[material]) ** 2
-        f, turned = np.empty(3, np.complex128), np.empty(3, np.complex128)
-        for c in range(3):
-            f[c] = field[i, c]
-        rate = ray[i, 13]
-        # straight back to the radar
-        b, h = np.empty(3), np.empty(3)
-        r = 0.0
-        for c in range(3):
-            b[c] = place[c] - x[c]
-            r += b[c] * b[c]
-        r = math.sqrt(r)
-        for c in range(3):
-            b[c] = -d[c] if number == 1 else b[c] / max(r, 1e-9)
-        facing = _dot(n, b)
-        if facing > 0.0:
-            length = 0.0
+                d[c] = ray[i, 3 + c]
+                x[c] = ray[i, c] + distance[i] * d[c]
+                n[c] = hit_normal[i, c]
+            side = -1.0 if _dot(d, n) > 0.0 else 1.0
             for c in range(3):
-                h[c] = b[c] - d[c]
-                length += h[c] * h[c]
-            length = math.sqrt(length)
-            if length > 1e-6:
+                n[c] *= side
+            cosine = max(-_dot(d, n), 1e-6)
+            area = way * way * math.sqrt(_cross2(ray[i, 6:9], ray[i, 9:12]))
+            step1, step2 = _dot(ray[i, 6:9], n) / cosine, _dot(ray[i, 9:12], n) / cosine
+            for c in range(3):
+                e1[c] = way * (ray[i, 6 + c] + d[c] * step1)
+                e2[c] = way * (ray[i, 9 + c] + d[c] * step2)
+            _point_motion(bodies, body, x, v, a)
+            r = _way_back(place, x, d, number, b)
+            facing = _dot(n, b)
+            if facing > 0.0:
+                far, tilt = 0.5 * (way + r), facing + cosine
                 lobe = _sinc(0.5 * k * (_dot(d, e1) - _dot(b, e1))) * _sinc(0.5 * k * (_dot(d, e2) - _dot(b, e2)))
-                tilt = facing + cosine
-                for c in range(3):
-                    h[c] /= length
-                reflect(f, d, h, permittivity[material], depth[material], turned)
-                heard = _received(turned, upright, b)
-                far = 0.5 * (way + r)
-                size = scale * way * way * solid / cosine * 0.5 * tilt * lobe * math.exp(-0.5 * rough * tilt * tilt)
+                size = scale * area / cosine * 0.5 * tilt * lobe * math.exp(-0.5 * rough * tilt * tilt)
                 size *= far * far / (way * max(r, 1e-9))
-                back[i, 0], back[i, 1] = size * heard.real, size * heard.imag
                 if number == 1:
-                    back[i, 2] = gamma[material] * way * way * solid
-                back[i, 3] = far
+                    back[i, 2] = gamma[material] * area
+                if size * size > _NOTHING * far * far and _half(b, d, h):
+                    reflect(f, d, h, eta, deep, turned)
+                    heard = _received(turned, upright, b)
+                    back[i, 0], back[i, 1] = size * heard.real, size * heard.imag
+                back[i, 3], back[i, 9] = far, r
                 back[i, 4] = 0.5 * (rate + _dot(d, v) - _dot(b, v) + _dot(b, velocity))
-                across = 0.0
-                pull = 0.0
-                if number == 1:
-                    along = _dot(d, v) - _dot(d, velocity)
-                    for c in range(3):
-                        across += (v[c] - velocity[c]) ** 2
-                        pull += d[c] * (a[c] - acceleration[c])
-                    pull += (across - along * along) / way
-                back[i, 5] = pull
+                back[i, 5] = _pull(d, v, velocity, a, acceleration, way) if number == 1 else 0.0
                 for c in range(3):
                     back[i, 6 + c] = -b[c]
-                back[i, 9] = r
-        # back along the way that it came
-        if number > 1:
-            lobe = _sinc(k * _dot(d, e1)) * _sinc(k * _dot(d, e2))
-            te, _ = coefficients(permittivity[material], depth[material], 1.0)
-            twice = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]
-            heard = te * twice
-            size = scale * way * way * solid * lobe * math.exp(-2.0 * rough * cosine * cosine)
-            mirrored[i, 0], mirrored[i, 1] = size * heard.real, size * heard.imag
-            mirrored[i, 2] = gamma[material] * way * way * solid * abs(twice) ** 2
-            mirrored[i, 3], mirrored[i, 4], mirrored[i, 5] = way, rate + _dot(d, v), 0.0
+            if number > 1:
+                twice = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]
+                size = scale * area * _sinc(k * _dot(d, e1)) * _sinc(k * _dot(d, e2)) * math.exp(-2.0 * rough * cosine * cosine)
+                mirrored[i, 2] = gamma[material] * area * abs(twice) ** 2
+                if size * size > _NOTHING * way * way:
+                    heard = coefficients(eta, deep, 1.0)[0] * twice
+                    mirrored[i, 0], mirrored[i, 1] = size * heard.real, size * heard.imag
+                mirrored[i, 3], mirrored[i, 4], mirrored[i, 5] = way, rate + _dot(d, v), 0.0
+                for c in range(3):
+                    mirrored[i, 6 + c] = first[i, c]
+            if onward == 0.0:
+                continue
+            reflect(f, d, n, eta, deep, turned)
+            kept, power = math.exp(-2.0 * rough * cosine * cosine), 0.0
             for c in range(3):
-                mirrored[i, 6 + c] = first[i, c]
-        if onward == 0.0:
-            continue
-        reflect(f, d, n, permittivity[material], depth[material], turned)
-        kept = math.exp(-2.0 * rough * cosine * cosine)
-        power = 0.0
-        for c in range(3):
-            field[i, c] = turned[c] * kept
-            power += abs(field[i, c]) ** 2
-        following[i] = power > faintest
-        _mirror(ray[i], d, n, x, way)
-        ray[i, 13] = rate + _dot(d, v) - (ray[i, 3] * v[0] + ray[i, 4] * v[1] + ray[i, 5] * v[2])
+                f[c] = turned[c] * kept
+                power += f[c].real ** 2 + f[c].imag ** 2
+            following[i] = power > faintest
+            _mirror(ray[i], n, x, way)
+            ray[i, 13] = rate + _dot(d, v) - (ray[i, 3] * v[0] + ray[i, 4] * v[1] + ray[i, 5] * v[2])
+
+
+@_jit
+def _way_back(place, x, d, number, b):  # type: ignore[no-untyped-def]
+    """Write the unit direction from a point to the radar, and return the distance."""
+    r = 0.0
+    for c in range(3):
+        b[c] = place[c] - x[c]
+        r += b[c] * b[c]
+    r = math.sqrt(r)
+    for c in range(3):
+        b[c] = -d[c] if number == 1 else b[c] / max(r, 1e-9)
+    return r
+
+
+@_jit
+def _half(b, d, h):  # type: ignore[no-untyped-def]
+    """Write the unit vector half way between two directions, one in and one out; return whether there is one."""
+    length = 0.0
+    for c in range(3):
+        h[c] = b[c] - d[c]
+        length += h[c] * h[c]
+    length = math.sqrt(length)
+    for c in range(3):
+        h[c] /= max(length, 1e-12)
+    return length > 1e-6
+
+
+@_jit
+def _pull(d, v, velocity, a, acceleration, way):  # type: ignore[no-untyped-def]
+    """Second derivative of the range: d.(a - a_radar) + |v across|^2 / R."""
+    pull, across, along = 0.0, 0.0, 0.0
+    for c in range(3):
+        apart = v[c] - velocity[c]
+        pull += d[c] * (a[c] - acceleration[c])
+        across += apart * apart
+        along += d[c] * apart
+    return pull + (across - along * along) / way
 
 
 @_jit
@@ -188,7 +201,7 @@ def _cross2(a, b):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def _mirror(ray, d, n, x, way):  # type: ignore[no-untyped-def]
+def _mirror(ray, n, x, way):  # type: ignore[no-untyped-def]
     """Change a ray's origin, direction and edges to those behind the surface."""
     for start in (3, 6, 9):
         twice = 2.0 * (ray[start] * n[0] + ray[start + 1] * n[1] + ray[start + 2] * n[2])
@@ -213,6 +226,8 @@ def _point_motion(bodies, body, x, v, a):  # type: ignore[no-untyped-def]
     """Write velocity and acceleration of the point x of a body: v + w x r, a + dw x r + w x (w x r)."""
     place, velocity, spin, acceleration, change, moving = bodies
     if not moving[body]:
+        v[:] = 0.0
+        a[:] = 0.0
         return
     w, dw = spin[body], change[body]
     rx, ry, rz = x[0] - place[body, 0], x[1] - place[body, 1], x[2] - place[body, 2]
