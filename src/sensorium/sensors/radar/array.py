@@ -69,7 +69,7 @@ class VirtualArray:
         """
         sending, hearing = np.array(self.transmitters_m, float), np.array(self.receivers_m, float)
         ahead = (sent[:, 1:] @ sending.T)[:, :, None] + (heard[:, 1:] @ hearing.T)[:, None, :]
-        return np.asarray(ahead.reshape(len(sent), -1) / -wavelength_m)
+        return np.asarray(ahead.reshape(len(sent), self.channels) / -wavelength_m)
 
     def steering(self, azimuth_rad: Floats, elevation_rad: Floats, wavelength_m: float) -> NDArray[np.complex128]:
         """Return what a far target sounds like on the channels [..., channels], as `turns` has it."""

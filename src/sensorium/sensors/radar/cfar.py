@@ -123,8 +123,11 @@ def _ordered_factor(rate: float, looks: int, cells: int, rank: int) -> float:
     share, weight = np.polynomial.legendre.leggauss(400)
     quantile = beta.ppf((share + 1) / 2, rank, cells - rank + 1)
     z = gammaincinv(looks, quantile)
-    found = brentq(lambda a: np.log(np.sum(weight / 2 * gammaincc(looks, a * z)) / rate), 1e-3, 1e3)
-    return float(found)
+
+    def over(factor: float) -> float:
+        return float(np.log(max(np.sum(weight / 2 * gammaincc(looks, factor * z)), 1e-300) / rate))
+
+    return float(brentq(over, 1e-3, 1e3))
 
 
 def _area(half: tuple[int, int]) -> int:
