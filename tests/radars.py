@@ -68,7 +68,11 @@ def traced(
     """Paths of a fine fan about a direction."""
     azimuth, elevation = ((m - half_rad, m + half_rad) for m in middle_rad)
     fan = RayFan(
-        azimuth_rad=azimuth, elevation_rad=elevation, azimuth_step_rad=step_rad, elevation_step_rad=step_rad, bounces=bounces
+        azimuth_rad=azimuth,
+        elevation_rad=elevation,
+        azimuth_step_rad=step_rad,
+        elevation_step_rad=step_rad,
+        bounces=bounces,
     )
     return scattering_paths(view, fan, Wave(frequency_hz, C_M_S / frequency_hz, 0.0))[0]
 
@@ -76,7 +80,9 @@ def traced(
 def cross_section_db(paths: Paths, wavelength_m: float) -> float:
     """The radar cross section of all paths in step [dB over a square metre]."""
     about = paths.range_m.mean()
-    return float(20 * np.log10(abs((paths.amplitude_m * np.exp(-4j * np.pi * (paths.range_m - about) / wavelength_m)).sum())))
+    return float(
+        20 * np.log10(abs((paths.amplitude_m * np.exp(-4j * np.pi * (paths.range_m - about) / wavelength_m)).sum()))
+    )
 
 
 def plate(side_m: float) -> Mesh:

@@ -51,7 +51,9 @@ def test_trihedral(side_m):
     """sigma = 4 pi a^4 / (3 lambda^2) of a corner of three triangles along its axis, of three bounces that the rays find."""
     view = view_of(thing(corner(side_m), Pose.at(200.0, 0, 0)))
     paths = traced(view, 1.0 * side_m / 200, side_m / 200 / 150)
-    assert cross_section_db(paths, WAVELENGTH_M) == pytest.approx(db(4 * np.pi * side_m**4 / (3 * WAVELENGTH_M**2)), abs=1)
+    assert cross_section_db(paths, WAVELENGTH_M) == pytest.approx(
+        db(4 * np.pi * side_m**4 / (3 * WAVELENGTH_M**2)), abs=1
+    )
     strongest = paths.bounces[np.argsort(-np.abs(paths.amplitude_m))[:100]]
     assert (strongest == 3).all()
 
@@ -74,10 +76,14 @@ def test_plastic_sends_back_less_than_metal():
     """sigma of a plate is that of metal times |R|^2: concrete 20 log10 |(1 - n) / (1 + n)|, n^2 = 5.24 - j 17.98 sigma / f."""
     n = np.sqrt(5.24 - 17.9751j * 0.0462 * 77**0.7822 / 77)
     metal, concrete = (
-        cross_section_db(traced(view_of(thing(plate(0.2), Pose.at(200.0, 0, 0), material=name)), 1.2e-3, 1e-5), WAVELENGTH_M)
+        cross_section_db(
+            traced(view_of(thing(plate(0.2), Pose.at(200.0, 0, 0), material=name)), 1.2e-3, 1e-5), WAVELENGTH_M
+        )
         for name in ("aluminium", "concrete")
     )
-    rough_db = 20 * np.log10(np.exp(-0.5 * (4 * np.pi * 0.3e-3 / WAVELENGTH_M) ** 2))  # 0.3 mm of roughness in the catalogue
+    rough_db = 20 * np.log10(
+        np.exp(-0.5 * (4 * np.pi * 0.3e-3 / WAVELENGTH_M) ** 2)
+    )  # 0.3 mm of roughness in the catalogue
     assert concrete - metal == pytest.approx(20 * np.log10(abs((1 - n) / (1 + n))) + rough_db, abs=0.05)
 
 
@@ -87,11 +93,13 @@ def test_speed_is_positive_when_it_recedes():
     paths = traced(view_of(thing(plate(0.2), coming)), 4e-3, 1e-4, 1)
     assert paths.speed_m_s == pytest.approx(-10, abs=1e-3)
     carrier = Gliding(Pose.at(0.0, 0, 0), (-10.0, 0.0, 0.0))
-    assert traced(view_of(thing(plate(0.2), coming), carrier=carrier), 4e-3, 1e-4, 1).speed_m_s == pytest.approx(0, abs=1e-3)
+    assert traced(view_of(thing(plate(0.2), coming), carrier=carrier), 4e-3, 1e-4, 1).speed_m_s == pytest.approx(
+        0, abs=1e-3
+    )
 
 
 def test_turning_wheel_shows_the_speed_of_its_rim():
-    """A wheel at rest that turns with w about y has radial speeds from -w r to w r; the acceleration of a point is that of a circle."""
+    """A wheel at rest that turns with w about y has radial speeds from -w r to w r; its points are pulled to the middle."""
     radius_m, spin = 0.3, 40.0
     wheel = Sphere(radius_m=radius_m, facet_m=1e-3).mesh()
     view = view_of(thing(wheel, Spinning(pose=Pose.at(10.0, 0, 0), angular_velocity_rad_s=(0.0, spin, 0.0))))

@@ -30,9 +30,11 @@ def samples_of(paths, **settings):
 
 
 def test_fast_samples_are_those_of_the_plain_sum():
-    """x[n] = sum a exp(2 pi j (f0 tau - S tau^2 / 2 + (S tau + 2 f0 v / c) n / fs)): largest error below 3e-6 of the largest sample."""
+    """sum a exp(2 pi j (f0 tau - S tau^2 / 2 + (S tau + 2 f0 v / c) n / fs)): errors below 3e-6 of the largest sample."""
     random = np.random.default_rng(1)
-    paths = Paths.points(random.uniform(1, 76, 50), random.normal(0, 20, 50), random.uniform(-1, 1, 50), random.uniform(-0.2, 0.2, 50))
+    paths = Paths.points(
+        random.uniform(1, 76, 50), random.normal(0, 20, 50), random.uniform(-1, 1, 50), random.uniform(-0.2, 0.2, 50)
+    )
     voltage = random.normal(size=50) + 1j * random.normal(size=50)
     strength = random.uniform(0.5, 1.5, (50, CHIRPS.chirps))
     fast, plain = (make(paths, voltage, strength, CHIRPS, ROW) for make in (beat_cube, plain_cube))
@@ -101,7 +103,9 @@ def test_ranges_beyond_the_limit_fold_weakened(fidelity):
     far = 1.3 * CHIRPS.range_max_m
     scan = scan_of(radar(fidelity={"type": fidelity}), Paths.points(far, cross_section_m2=1e6))
     assert scan.range_m[0] == pytest.approx(0.3 * CHIRPS.range_max_m, abs=0.1)
-    unfiltered = radar(receiver=Receiver(power_w=0.016, noise_figure_db=14, corner=1, order=1), fidelity={"type": fidelity})
+    unfiltered = radar(
+        receiver=Receiver(power_w=0.016, noise_figure_db=14, corner=1, order=1), fidelity={"type": fidelity}
+    )
     weaker = 10 * np.log10((1 + 1.3**2) / (1 + (1.3 / 0.9) ** 16))
     open_db = scan_of(unfiltered, Paths.points(far, cross_section_m2=1e6)).snr_db[0]
     assert scan.snr_db[0] - open_db == pytest.approx(weaker, abs=0.6)

@@ -82,4 +82,4 @@ class RadarScan(Sample):
         """[N, 3] x forward, y left, z up."""
         flat = np.cos(self.elevation_rad)
         direction = (flat * np.cos(self.azimuth_rad), flat * np.sin(self.azimuth_rad), np.sin(self.elevation_rad))
-        return (self.range_m[:, None] * np.stack(direction, -1)).astype(np.float32)
+        return np.asarray(self.range_m[:, None] * np.stack(direction, -1), np.float32)

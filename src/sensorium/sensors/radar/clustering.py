@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 def clustered(paths: Paths, cells: tuple[float, float, float], wavelength_m: float) -> Paths:
     """Return one path for all that share body, kind, and a cell of range [m], speed [m/s] and direction (sine).
 
-    Its place is the mean weighed by cross section, its amplitude the sum of the amplitudes, each turned by the way that lies between.
+    Its place is the mean weighed by cross section, its amplitude the sum of the amplitudes, each turned by the way between.
     """
     if not len(paths):
         return paths

@@ -21,7 +21,7 @@ def scan_of(
     front: FrontEnd,
     attenuation_1_m: float,
     stamp: Stamp,
-    map: RadarMap | None = None,  # noqa: A002 - the name of the field
+    map: RadarMap | None = None,
     cube: RadarCube | None = None,
 ) -> RadarScan:
     """Return the sample, strongest first; `path` holds the strongest path of each detection, -1 for none; None: not asked."""

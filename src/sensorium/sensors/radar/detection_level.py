@@ -148,7 +148,9 @@ class DetectionLevel:
             w = np.zeros(count)
         elevation = np.arcsin(np.clip(w, -1, 1))
         azimuth = np.arcsin(np.clip(u / np.maximum(np.cos(elevation), 0.1), -1, 1))
-        error = np.sqrt(front.variances(snr, azimuth, elevation)) * draws.normal("errors", 4 * count).reshape(4, count).T
+        error = (
+            np.sqrt(front.variances(snr, azimuth, elevation)) * draws.normal("errors", 4 * count).reshape(4, count).T
+        )
         told = elevation + error[:, 3] if front.array.aperture_m(1) > 0 else elevation
         across = azimuth + error[:, 2] if front.array.aperture_m(0) > 0 else np.zeros(count)
         received = snr * front.noise_w / front.integrated * 10 ** (self.processing_loss_db / 10)

@@ -39,7 +39,7 @@ def with_phase_noise(cube: Cube, paths: Paths, voltage: NDArray[np.complex128], 
     noise, chirps = front.receiver.phase_noise, front.chirps
     assert noise is not None
     turns, samples = chirps.chirps * front.transmitters, chirps.samples
-    frequency = np.fft.fftfreq(samples, 1 / chirps.sample_rate_hz)
+    frequency: Floats = np.asarray(np.fft.fftfreq(samples, 1 / chirps.sample_rate_hz), np.float64)
     drawn = draws.normal("phase noise", 2 * turns * samples).reshape(2, turns, samples)
     # double-sided density of the phase is L(f); real noise: take the real part of a complex one of twice the power
     spread = np.sqrt(noise.density_1_hz(frequency) * chirps.sample_rate_hz * samples)
@@ -73,7 +73,9 @@ def interference(front: FrontEnd, draws: Draws) -> Cube:
     apart_hz = other.start_hz + slope * since - own_hz
     heard = (np.abs(apart_hz) < chirps.sample_rate_hz / 2) & (since < other.ramp_s)
     within = instant - times[..., None]
-    phase = (other.start_hz * since + slope * since**2 / 2) - (chirps.start_hz * within + chirps.slope_hz_s * within**2 / 2)
+    phase = (other.start_hz * since + slope * since**2 / 2) - (
+        chirps.start_hz * within + chirps.slope_hz_s * within**2 / 2
+    )
     burst = np.where(heard, np.sqrt(power_w) * np.exp(-2j * np.pi * (phase % 1.0)), 0.0)
     hearing = len(array.receivers_m)
     receivers = np.array(array.receivers_m)[:, 0] * np.sin(other.azimuth_rad) / chirps.wavelength_m

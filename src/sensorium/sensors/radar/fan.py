@@ -62,6 +62,8 @@ class RayFan:
         elevation = self.elevation_rad[0] + step_e * (np.arange(up) + 0.5)
         e, a = (x.ravel() for x in np.meshgrid(elevation, azimuth, indexing="ij"))
         direction = np.stack((np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)), -1)
-        edge_a = np.stack((-np.sin(a), np.cos(a), 0 * a), -1) * (step_a * np.cos(e) * np.sinc(step_e / (2 * np.pi)))[:, None]
+        edge_a = (
+            np.stack((-np.sin(a), np.cos(a), 0 * a), -1) * (step_a * np.cos(e) * np.sinc(step_e / (2 * np.pi)))[:, None]
+        )
         edge_e = np.stack((-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)), -1) * step_e
         return direction, edge_a, edge_e

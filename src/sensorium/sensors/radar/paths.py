@@ -54,7 +54,9 @@ class Paths:
     @classmethod
     def joined(cls, parts: list[Paths]) -> Paths:
         """Return several lists as one."""
-        return cls(**{field.name: np.concatenate([getattr(each, field.name) for each in parts]) for field in fields(cls)})
+        return cls(
+            **{field.name: np.concatenate([getattr(each, field.name) for each in parts]) for field in fields(cls)}
+        )
 
     @classmethod
     def points(
@@ -67,7 +69,9 @@ class Paths:
         body: Any = -1,
     ) -> Paths:
         """Return point targets by themselves, without a scene; arguments broadcast."""
-        found = np.broadcast_arrays(*np.atleast_1d(range_m, speed_m_s, azimuth_rad, elevation_rad, cross_section_m2, body))
+        found = np.broadcast_arrays(
+            *np.atleast_1d(range_m, speed_m_s, azimuth_rad, elevation_rad, cross_section_m2, body)
+        )
         far, speed, azimuth, elevation, section = (np.array(each, float) for each in found[:5])
         flat = np.cos(elevation)
         direction = np.stack((flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)), -1)

@@ -74,7 +74,9 @@ class Processing:
     def _turns(self) -> NDArray[np.complex64]:
         """Return exp(-2 pi j f_D i T) [channels, speeds]: what a target moved between the turns of the transmitters."""
         front = self.front
-        doppler = (np.arange(front.chirps.chirps) - front.chirps.chirps // 2) / front.chirps.chirps  # cycles per repetition
+        doppler = (
+            np.arange(front.chirps.chirps) - front.chirps.chirps // 2
+        ) / front.chirps.chirps  # cycles per repetition
         turn = np.repeat(np.arange(front.transmitters), len(front.array.receivers_m)) / front.transmitters
         return np.asarray(np.exp(-2j * np.pi * turn[:, None] * doppler), np.complex64)
 
@@ -90,7 +92,7 @@ class Processing:
         chirps = self.front.chirps
         ranges = np.arange(chirps.samples) * chirps.range_resolution_m
         step = chirps.speed_resolution_m_s(self.front.transmitters)
-        return ranges, (np.arange(chirps.chirps) - chirps.chirps // 2) * step
+        return np.asarray(ranges), np.asarray((np.arange(chirps.chirps) - chirps.chirps // 2) * step)
 
     def above(self, power: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Return which cells [ranges, speeds] exceed the threshold; power is the sum over the channels."""

@@ -37,7 +37,9 @@ def rain_paths(view: View, fan: RayFan, met_m: Floats, frequency_hz: float, reac
     edges = np.geomspace(0.5, reach_m, _SHELLS + 1)
     middle, depth = np.sqrt(edges[1:] * edges[:-1]), np.diff(edges)
     open_sr = np.stack([np.bincount(sector, solid * (met_m > far), sectors) for far in middle], 1)
-    mean = np.stack([np.bincount(sector, solid * direction[:, c], sectors) for c in range(3)], 1)
+    mean: Floats = np.stack([np.bincount(sector, solid * direction[:, c], sectors) for c in range(3)], 1).astype(
+        np.float64
+    )
     mean /= np.linalg.norm(mean, axis=1, keepdims=True)
     drops = np.array([*weather.wind_m_s, -_FALL_M_S]) - radar.velocity_m_s
     speed = radar.pose.rotate(mean) @ drops

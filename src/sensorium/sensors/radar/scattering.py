@@ -58,7 +58,7 @@ def scattering_paths(view: View, fan: RayFan, wave: Wave) -> tuple[Paths, Floats
             _refuse_unknown(view, hits, wave, surfaces[1])
         back, mirrored = np.empty((len(ray), 10)), np.empty((len(ray), 10))
         following = np.empty(len(ray), np.bool_)
-        settings = (2 * np.pi / wave.wavelength_m, wave.wavelength_m, number, _FAINTEST, float(number < fan.bounces))
+        settings = (2 * np.pi / wave.wavelength_m, number, _FAINTEST, float(number < fan.bounces))
         kernels.bounce(
             told, settings, surfaces[0], bodies, (hits.distance_m, hits.body, hits.part, hits.normal), ray, field, first,
             back, mirrored, following,

@@ -76,18 +76,16 @@ def reflect(field, direction, normal, permittivity, depth, out):  # type: ignore
 def bounce(radar, wave, surfaces, bodies, hits, ray, field, first, back, mirrored, following):  # type: ignore[no-untyped-def]
     """Weigh one surface of each ray, and send the rays on.
 
-    radar: place [3], velocity [3], acceleration [3], upright [3] of the polarisation. wave: wavenumber, wavelength, number of the
-    bounce, smallest field that goes on, whether rays go on. surfaces: permittivity, depth, roughness, gamma per material; material
+    radar: place [3], velocity [3], acceleration [3], upright [3] of the polarisation. wave: wavenumber, number of the bounce,
+    smallest field that goes on, whether rays go on. surfaces: permittivity, depth, roughness, gamma per material; material
     per part; offset of parts per body. bodies: place, velocity, spin, acceleration, spin's change [B, 3], moving [B].
     hits: distance, body, part, normal. ray [N, 14]: origin, direction, edges, way, rate; changed. field [N, 3]; changed.
     back, mirrored [N, 10]: root of the cross section (re, im), diffuse cross section, range, speed, acceleration, direction
     heard, way back.
     """
-    place, velocity, acceleration, upright = radar
-    k, wavelength, number, faintest, onward = wave
+    k, number, faintest, onward = wave
     permittivity, depth, roughness, gamma, part_material, part_offset = surfaces
     distance, hit_body, hit_part, hit_normal = hits
-    scale = math.sqrt(4.0 * math.pi) / wavelength
     blocks = (len(ray) + _BLOCK - 1) // _BLOCK
     for block in nb.prange(blocks):
         d, e1, e2, x, n = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
@@ -116,44 +114,71 @@ def bounce(radar, wave, surfaces, bodies, hits, ray, field, first, back, mirrore
                 e1[c] = way * (ray[i, 6 + c] + d[c] * step1)
                 e2[c] = way * (ray[i, 9 + c] + d[c] * step2)
             _point_motion(bodies, body, x, v, a)
-            r = _way_back(place, x, d, number, b)
-            facing = _dot(n, b)
-            if facing > 0.0:
-                far, tilt = 0.5 * (way + r), facing + cosine
-                lobe = _sinc(0.5 * k * (_dot(d, e1) - _dot(b, e1))) * _sinc(0.5 * k * (_dot(d, e2) - _dot(b, e2)))
-                size = scale * area / cosine * 0.5 * tilt * lobe * math.exp(-0.5 * rough * tilt * tilt)
-                size *= far * far / (way * max(r, 1e-9))
-                if number == 1:
-                    back[i, 2] = gamma[material] * area
-                if size * size > _NOTHING * far * far and _half(b, d, h):
-                    reflect(f, d, h, eta, deep, turned)
-                    heard = _received(turned, upright, b)
-                    back[i, 0], back[i, 1] = size * heard.real, size * heard.imag
-                back[i, 3], back[i, 9] = far, r
-                back[i, 4] = 0.5 * (rate + _dot(d, v) - _dot(b, v) + _dot(b, velocity))
-                back[i, 5] = _pull(d, v, velocity, a, acceleration, way) if number == 1 else 0.0
-                for c in range(3):
-                    back[i, 6 + c] = -b[c]
+            surface = (eta, deep, rough, gamma[material] * area)
+            spot = (d, x, n, v, a, cosine, way, rate, area)
+            _straight(radar, k, number, surface, spot, e1, e2, f, b, h, turned, back[i])
             if number > 1:
-                twice = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]
-                size = scale * area * _sinc(k * _dot(d, e1)) * _sinc(k * _dot(d, e2)) * math.exp(-2.0 * rough * cosine * cosine)
-                mirrored[i, 2] = gamma[material] * area * abs(twice) ** 2
-                if size * size > _NOTHING * way * way:
-                    heard = coefficients(eta, deep, 1.0)[0] * twice
-                    mirrored[i, 0], mirrored[i, 1] = size * heard.real, size * heard.imag
-                mirrored[i, 3], mirrored[i, 4], mirrored[i, 5] = way, rate + _dot(d, v), 0.0
-                for c in range(3):
-                    mirrored[i, 6 + c] = first[i, c]
-            if onward == 0.0:
-                continue
-            reflect(f, d, n, eta, deep, turned)
-            kept, power = math.exp(-2.0 * rough * cosine * cosine), 0.0
-            for c in range(3):
-                f[c] = turned[c] * kept
-                power += f[c].real ** 2 + f[c].imag ** 2
-            following[i] = power > faintest
-            _mirror(ray[i], n, x, way)
-            ray[i, 13] = rate + _dot(d, v) - (ray[i, 3] * v[0] + ray[i, 4] * v[1] + ray[i, 5] * v[2])
+                _reversed(k, surface, spot, e1, e2, f, first[i], mirrored[i])
+            if onward > 0.0:
+                following[i] = _onward(surface, spot, k, f, turned, faintest, ray[i])
+
+
+@_jit
+def _straight(radar, k, number, surface, spot, e1, e2, f, b, h, turned, back):  # type: ignore[no-untyped-def]
+    """Write what a spot sends straight to the radar."""
+    place, velocity, acceleration, upright = radar
+    eta, deep, rough, clutter = surface
+    d, x, n, v, a, cosine, way, rate, area = spot
+    r = _way_back(place, x, d, number, b)
+    facing = _dot(n, b)
+    if facing <= 0.0:
+        return
+    far, tilt = 0.5 * (way + r), facing + cosine
+    lobe = _sinc(0.5 * k * (_dot(d, e1) - _dot(b, e1))) * _sinc(0.5 * k * (_dot(d, e2) - _dot(b, e2)))
+    size = k * area / cosine * 0.5 * tilt * lobe * math.exp(-0.5 * rough * tilt * tilt) / math.sqrt(math.pi)
+    size *= far * far / (way * max(r, 1e-9))
+    back[2] = clutter if number == 1 else 0.0
+    if size * size > _NOTHING * far * far and _half(b, d, h):
+        reflect(f, d, h, eta, deep, turned)
+        heard = _received(turned, upright, b)
+        back[0], back[1] = size * heard.real, size * heard.imag
+    back[3], back[9] = far, r
+    back[4] = 0.5 * (rate + _dot(d, v) - _dot(b, v) + _dot(b, velocity))
+    back[5] = _pull(d, v, velocity, a, acceleration, way) if number == 1 else 0.0
+    for c in range(3):
+        back[6 + c] = -b[c]
+
+
+@_jit
+def _reversed(k, surface, spot, e1, e2, f, first, mirrored):  # type: ignore[no-untyped-def]
+    """Write what a spot sends back along the way that the ray came: there and back over a mirror."""
+    eta, deep, rough, clutter = surface
+    d, _, _, v, _, cosine, way, rate, area = spot
+    twice = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]
+    size = k * area * _sinc(k * _dot(d, e1)) * _sinc(k * _dot(d, e2)) / math.sqrt(math.pi)
+    size *= math.exp(-2.0 * rough * cosine * cosine)
+    mirrored[2] = clutter * abs(twice) ** 2
+    if size * size > _NOTHING * way * way:
+        heard = coefficients(eta, deep, 1.0)[0] * twice
+        mirrored[0], mirrored[1] = size * heard.real, size * heard.imag
+    mirrored[3], mirrored[4], mirrored[5] = way, rate + _dot(d, v), 0.0
+    for c in range(3):
+        mirrored[6 + c] = first[c]
+
+
+@_jit
+def _onward(surface, spot, k, f, turned, faintest, ray):  # type: ignore[no-untyped-def]
+    """Change field and ray to those behind the surface; return whether enough is left."""
+    eta, deep, rough, _ = surface
+    d, x, n, v, _, cosine, way, rate, _ = spot
+    reflect(f, d, n, eta, deep, turned)
+    kept, power = math.exp(-2.0 * rough * cosine * cosine), 0.0
+    for c in range(3):
+        f[c] = turned[c] * kept
+        power += f[c].real ** 2 + f[c].imag ** 2
+    _mirror(ray, n, x, way)
+    ray[13] = rate + _dot(d, v) - (ray[3] * v[0] + ray[4] * v[1] + ray[5] * v[2])
+    return power > faintest
 
 
 @_jit

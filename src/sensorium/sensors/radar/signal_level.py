@@ -119,7 +119,7 @@ def _strongest_near(found: Found, paths: Paths, power_w: Floats, front: FrontEnd
     off_r = (found.range_m[:, None] - far) / chirps.range_resolution_m
     off_v = folded(found.speed_m_s[:, None] - speed, 2 * fastest, -fastest)
     off_v = off_v / chirps.speed_resolution_m_s(front.transmitters)
-    off_u = 0.0
+    off_u: Floats = np.zeros(1)
     if front.array.aperture_m(0) > 0:
         u = np.sin(found.azimuth_rad) * np.cos(found.elevation_rad)
         off_u = (u[:, None] - paths.heard[:, 1]) * front.array.aperture_m(0) / chirps.wavelength_m
