@@ -7,7 +7,7 @@ radar_msgs (ros-perception) is not part of the Jazzy distribution; its definitio
   **positive is receding, negative is coming nearer**.
 - /<sensor>/points, PointCloud2: x y z, intensity (= snr), range, speed (sign as above), rcs [dB over 1 m2], snr [dB], azimuth,
   elevation and the variances of range, speed, azimuth and elevation.
-- /<sensor>/map: Float32MultiArray of dB over the noise; its dimensions are labelled "range_m FIRST STEP" and "speed_m_s FIRST STEP".
+- /<sensor>/map: Float32MultiArray of dB over the noise; its dimensions are labelled "range_m FIRST STEP", "speed_m_s FIRST STEP".
 - /<sensor>/cube: Float32MultiArray; dimensions "chirp PERIOD_S", "channel", "sample RATE_HZ SLOPE_HZ_S START_HZ" and "iq": I and Q.
 - /truth/<sensor>/scan, PointCloud2: what each detection is: body, part, bounces.
 """
