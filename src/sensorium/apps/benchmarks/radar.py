@@ -92,7 +92,7 @@ def shape_rows() -> Iterator[Row]:
     wavelength_m = 299_792_458.0 / _FREQUENCY_HZ
     shapes = (
         ("plate of 20 cm", _plate(0.2), 1.2e-3, 4 * np.pi * 0.2**4 / wavelength_m**2),
-        ("sphere of 30 cm", Sphere(radius_m=0.3, facet_m=1e-5).mesh(), 1.7e-3, np.pi * 0.3**2),
+        ("sphere of 30 cm", Sphere(radius_m=0.3, facet_m=4e-6).mesh(), 1.7e-3, np.pi * 0.3**2),
         ("trihedral of 20 cm", _corner(0.2), 1.1e-3, 4 * np.pi * 0.2**4 / (3 * wavelength_m**2)),
     )
     for name, mesh, half_rad, closed_m2 in shapes:

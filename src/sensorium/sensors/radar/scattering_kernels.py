@@ -21,8 +21,6 @@ _jit = nb.njit(cache=True, error_model="numpy")
 
 _BLOCK = 256
 """Rays that one thread weighs in a row."""
-_NOTHING = 1e-16
-"""Cross section per square of the range below which a lobe is not looked at."""
 
 
 @_jit
@@ -73,17 +71,17 @@ def reflect(field, direction, normal, permittivity, depth, out):  # type: ignore
 
 
 @nb.njit(cache=True, parallel=True, nogil=True, error_model="numpy")
-def bounce(radar, wave, surfaces, bodies, hits, ray, field, first, back, mirrored, following):  # type: ignore[no-untyped-def]
+def bounce(radar, wave, surfaces, bodies, hits, ray, field, back, mirrored, following):  # type: ignore[no-untyped-def]
     """Weigh one surface of each ray, and send the rays on.
 
     radar: place [3], velocity [3], acceleration [3], upright [3] of the polarisation. wave: wavenumber, number of the bounce,
-    smallest field that goes on, whether rays go on. surfaces: permittivity, depth, roughness, gamma per material; material
+    smallest power that goes on, whether rays go on, smallest cross section over R^4 of several bounces. surfaces: permittivity, depth, roughness, gamma per material; material
     per part; offset of parts per body. bodies: place, velocity, spin, acceleration, spin's change [B, 3], moving [B].
     hits: distance, body, part, normal. ray [N, 14]: origin, direction, edges, way, rate; changed. field [N, 3]; changed.
     back, mirrored [N, 10]: root of the cross section (re, im), diffuse cross section, range, speed, acceleration, direction
     heard, way back.
     """
-    k, number, faintest, onward = wave
+    k, number, faintest, onward, smallest = wave
     permittivity, depth, roughness, gamma, part_material, part_offset = surfaces
     distance, hit_body, hit_part, hit_normal = hits
     blocks = (len(ray) + _BLOCK - 1) // _BLOCK
@@ -116,15 +114,15 @@ def bounce(radar, wave, surfaces, bodies, hits, ray, field, first, back, mirrore
             _point_motion(bodies, body, x, v, a)
             surface = (eta, deep, rough, gamma[material] * area)
             spot = (d, x, n, v, a, cosine, way, rate, area)
-            _straight(radar, k, number, surface, spot, e1, e2, f, b, h, turned, back[i])
+            _straight(radar, k, number, smallest, surface, spot, e1, e2, f, b, h, turned, back[i])
             if number > 1:
-                _reversed(k, surface, spot, e1, e2, f, first[i], mirrored[i])
+                _reversed(k, smallest, surface, spot, e1, e2, f, mirrored[i])
             if onward > 0.0:
                 following[i] = _onward(surface, spot, k, f, turned, faintest, ray[i])
 
 
 @_jit
-def _straight(radar, k, number, surface, spot, e1, e2, f, b, h, turned, back):  # type: ignore[no-untyped-def]
+def _straight(radar, k, number, smallest, surface, spot, e1, e2, f, b, h, turned, back):  # type: ignore[no-untyped-def]
     """Write what a spot sends straight to the radar."""
     place, velocity, acceleration, upright = radar
     eta, deep, rough, clutter = surface
@@ -138,7 +136,7 @@ def _straight(radar, k, number, surface, spot, e1, e2, f, b, h, turned, back):  
     size = k * area / cosine * 0.5 * tilt * lobe * math.exp(-0.5 * rough * tilt * tilt) / math.sqrt(math.pi)
     size *= far * far / (way * max(r, 1e-9))
     back[2] = clutter if number == 1 else 0.0
-    if size * size > _NOTHING * far * far and _half(b, d, h):
+    if size * size > smallest * far**4 and _half(b, d, h):
         reflect(f, d, h, eta, deep, turned)
         heard = _received(turned, upright, b)
         back[0], back[1] = size * heard.real, size * heard.imag
@@ -150,20 +148,20 @@ def _straight(radar, k, number, surface, spot, e1, e2, f, b, h, turned, back):  
 
 
 @_jit
-def _reversed(k, surface, spot, e1, e2, f, first, mirrored):  # type: ignore[no-untyped-def]
+def _reversed(k, smallest, surface, spot, e1, e2, f, mirrored):  # type: ignore[no-untyped-def]
     """Write what a spot sends back along the way that the ray came: there and back over a mirror."""
     eta, deep, rough, clutter = surface
     d, _, _, v, _, cosine, way, rate, area = spot
     twice = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]
     size = k * area * _sinc(k * _dot(d, e1)) * _sinc(k * _dot(d, e2)) / math.sqrt(math.pi)
     size *= math.exp(-2.0 * rough * cosine * cosine)
-    mirrored[2] = clutter * abs(twice) ** 2
-    if size * size > _NOTHING * way * way:
+    whole = twice.real**2 + twice.imag**2
+    if clutter * whole > smallest * way**4:
+        mirrored[2] = clutter * whole
+    if size * size * whole > smallest * way**4:
         heard = coefficients(eta, deep, 1.0)[0] * twice
         mirrored[0], mirrored[1] = size * heard.real, size * heard.imag
     mirrored[3], mirrored[4], mirrored[5] = way, rate + _dot(d, v), 0.0
-    for c in range(3):
-        mirrored[6 + c] = first[c]
 
 
 @_jit
