@@ -129,9 +129,7 @@ class _Bodies:
         return (*self._columns, self._moving)
 
 
-def _kept(
-    view: View, back: Floats, hits: Hits, sent: Floats, radar: Kinematics, bounces: int, time_ns: int
-) -> Paths:
+def _kept(view: View, back: Floats, hits: Hits, sent: Floats, radar: Kinematics, bounces: int, time_ns: int) -> Paths:
     """Return the tubes that bring something back; those whose way back is blocked are left out."""
     chosen = np.flatnonzero((back[:, 0] != 0) | (back[:, 1] != 0) | (back[:, 2] > 0))
     if bounces > 1 and len(chosen):
