@@ -2,8 +2,8 @@
 
 radar_msgs (ros-perception) is not part of the Jazzy distribution; its definition is registered here, and a recording carries it.
 
-- /<sensor>/scan, radar_msgs/RadarScan: range [m], azimuth and elevation [rad, REP 103], `doppler_velocity` [m/s] and `amplitude`, the
-  signal-to-noise ratio [dB]. The message leaves the sign of the Doppler velocity open. Here it is the change of the range:
+- /<sensor>/scan, radar_msgs/RadarScan: range [m], azimuth and elevation [rad, REP 103], `doppler_velocity` [m/s] and `amplitude`,
+  the signal-to-noise ratio [dB]. The message leaves the sign of the Doppler velocity open. Here it is the change of the range:
   **positive is receding, negative is coming nearer**.
 - /<sensor>/points, PointCloud2: x y z, intensity (= snr), range, speed (sign as above), rcs [dB over 1 m2], snr [dB], azimuth,
   elevation and the variances of range, speed, azimuth and elevation.

@@ -13,7 +13,7 @@ from sensorium.motion.motion import Kinematics
 from sensorium.scene.rays import Hits, Rays
 from sensorium.scene.view import View
 from sensorium.sensors.radar.fan import RayFan
-from sensorium.sensors.radar.paths import Paths, nothing
+from sensorium.sensors.radar.paths import Paths
 
 Floats = NDArray[np.float64]
 

@@ -75,11 +75,11 @@ def bounce(radar, wave, surfaces, bodies, hits, ray, field, back, mirrored, foll
     """Weigh one surface of each ray, and send the rays on.
 
     radar: place [3], velocity [3], acceleration [3], upright [3] of the polarisation. wave: wavenumber, number of the bounce,
-    smallest power that goes on, whether rays go on, smallest cross section over R^4 of several bounces. surfaces: permittivity, depth, roughness, gamma per material; material
-    per part; offset of parts per body. bodies: place, velocity, spin, acceleration, spin's change [B, 3], moving [B].
-    hits: distance, body, part, normal. ray [N, 14]: origin, direction, edges, way, rate; changed. field [N, 3]; changed.
-    back, mirrored [N, 10]: root of the cross section (re, im), diffuse cross section, range, speed, acceleration, direction
-    heard, way back.
+    smallest power that goes on, whether rays go on, smallest cross section over R^4 of several bounces. surfaces: permittivity,
+    depth, roughness, gamma per material; material per part; offset of parts per body. bodies: place, velocity, spin, acceleration,
+    spin's change [B, 3], moving [B]. hits: distance, body, part, normal. ray [N, 14]: origin, direction, edges, way, rate;
+    changed. field [N, 3]; changed. back, mirrored [N, 10]: root of the cross section (re, im), diffuse cross section, range, speed,
+    acceleration, direction heard, way back.
     """
     k, number, faintest, onward, smallest = wave
     permittivity, depth, roughness, gamma, part_material, part_offset = surfaces
