@@ -25,12 +25,12 @@ def main() -> None:
     given = arguments.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
 
-    street = Street(seed=7, length_m=120).build()
+    street = Street(seed=7, length_m=80).build()
     tracer = EmbreeTracer(street)
-    radar = sensor_of("ti_awr1843_short_range", truth=True, fidelity={"type": "signal", "keep_map": True})
-    front = Mount(name="front", sensor=radar, body="ego", pose=Pose.at(3.75, 0.0, 0.6), phase_s=3.0)
+    radar = sensor_of("ti_awr1843_short_range", truth=True, fidelity={"type": "signal", "keep_map": True, "unfold": True})
+    front = Mount(name="front", sensor=radar, body="ego", pose=Pose.at(3.75, 0.0, 0.6), phase_s=3.2)
     with McapRecorder(given.out / "60_radar.mcap", RosConventions(mounts=(front,))) as recorder:
-        for sample in Simulation(street, (front,), seed=3, tracer=tracer).samples(duration_s=3.3):
+        for sample in Simulation(street, (front,), seed=3, tracer=tracer).samples(duration_s=3.35):
             recorder.write(sample)
             if isinstance(sample, RadarScan):
                 scan = sample

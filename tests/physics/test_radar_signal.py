@@ -98,6 +98,18 @@ def test_speeds_beyond_the_limit_fold(fidelity):
 
 
 @pytest.mark.parametrize("fidelity", ["signal", "detection"])
+@pytest.mark.parametrize("azimuth_rad", [-0.5, 0.0, 0.4])
+def test_speeds_can_be_unfolded(fidelity, azimuth_rad):
+    """Two transmitters tell twice as fast speeds: the wrong turn of the second spoils the direction, the right one does not."""
+    speed = 1.5 * CHIRPS.speed_max_m_s(2)
+    device = radar(fidelity={"type": fidelity, "unfold": True})
+    scan = scan_of(device, Paths.points(20.0, speed, azimuth_rad, cross_section_m2=5.0))
+    assert scan.speed_m_s[0] == pytest.approx(speed, abs=0.05)
+    assert scan.azimuth_rad[0] == pytest.approx(azimuth_rad, abs=0.01)
+    assert scan.range_m[0] == pytest.approx(20.0, abs=0.05)
+
+
+@pytest.mark.parametrize("fidelity", ["signal", "detection"])
 def test_ranges_beyond_the_limit_fold_weakened(fidelity):
     """A huge target at 1.3 R_max appears at 0.3 R_max, behind the anti-alias filter: 1 / (1 + (1.3 / 0.9)^16) of its power."""
     far = 1.3 * CHIRPS.range_max_m

@@ -61,13 +61,14 @@ def folded(value: Floats, period: float, start: float) -> Floats:
     return np.asarray(start + (value - start) % period)
 
 
-def apparent(paths: Paths, front: FrontEnd) -> tuple[Floats, Floats]:
+def apparent(paths: Paths, front: FrontEnd, folds: int = 1) -> tuple[Floats, Floats]:
     """Return range and speed as the radar measures them: both folded into what it can tell apart.
 
-    A speed that is folded takes its part of the beat with it, so that the range is off as well.
+    A speed that is folded takes its part of the beat with it, so that the range is off as well. With `folds` speeds so many times
+    faster are told apart.
     """
     chirps = front.chirps
-    fastest = chirps.speed_max_m_s(front.transmitters)
+    fastest = chirps.speed_max_m_s(front.transmitters) * folds
     speed = folded(paths.speed_m_s, 2 * fastest, -fastest)
     per_speed = chirps.start_hz / chirps.slope_hz_s
     beat = folded(paths.range_m + per_speed * paths.speed_m_s, chirps.range_max_m, 0.0)

@@ -35,6 +35,9 @@ class DetectionLevel:
     processing_loss_db: NonNegativeNumber = 3.5
     """Of the windows: two times Hann is 3.52 dB (F. Harris, Proc. IEEE 66, 1978)."""
 
+    unfold: bool = False
+    """Whether speeds beyond the limit are told by the transmitters' turns: K transmitters reach K times as fast."""
+
     def threshold(self, channels: int) -> float:
         """Return the power over the noise at which the sum over channels exceeds the false-alarm rate."""
         from scipy.special import gammainccinv
@@ -80,6 +83,9 @@ class DetectionLevel:
         path = np.concatenate((path[keep], np.full(len(alarms.snr), -1)))
         return scan_of(joined, path if truth else None, paths, front, attenuation_1_m, stamp)
 
+    def _folds(self, front: FrontEnd) -> int:
+        return front.transmitters if self.unfold else 1
+
     def _rest(self, channels: int, drawn: Floats) -> Floats:
         """Return the noise of the other channels, which the sum holds as well."""
         from scipy.special import gammaincinv
@@ -91,14 +97,14 @@ class DetectionLevel:
         from sensorium.sensors.radar import merge_kernels
 
         chirps, array = front.chirps, front.array
-        far, speed = apparent(paths, front)
+        far, speed = apparent(paths, front, self._folds(front))
         cells = [far / chirps.range_resolution_m, speed / chirps.speed_resolution_m_s(front.transmitters)]
         for axis in (0, 1):
             aperture = array.aperture_m(axis)
             elements = len(np.unique(np.round(array.places_m[:, axis], 7)))
             whole = aperture * elements / max(1, elements - 1)
             cells.append(paths.heard[:, 1 + axis] * whole / chirps.wavelength_m)
-        around = np.array([0.0, chirps.chirps, 0.0, 0.0])
+        around = np.array([0.0, chirps.chirps * self._folds(front), 0.0, 0.0])
         order = np.argsort(-per_m2 * paths.cross_section_m2, kind="stable")
         target = np.full(len(paths), -1, np.int64)
         return target, int(merge_kernels.merge(order, np.stack(cells, 1), around, target))
@@ -135,8 +141,9 @@ class DetectionLevel:
         count, weight = len(snr), per_m2 * paths.cross_section_m2
         order = np.lexsort((-weight, target))
         strongest = order[np.searchsorted(target[order], np.arange(count))]
-        far, speed = apparent(paths, front)
-        fastest = front.chirps.speed_max_m_s(front.transmitters)
+        folds = self._folds(front)
+        far, speed = apparent(paths, front, folds)
+        fastest = front.chirps.speed_max_m_s(front.transmitters) * folds
         close = folded(speed - speed[strongest][target], 2 * fastest, -fastest)
         total = np.bincount(target, weight, count)
 

@@ -30,8 +30,9 @@ def leakage(front: FrontEnd) -> tuple[Paths, NDArray[np.complex128]]:
     """Return the direct sound of the transmitters as a path and its voltage."""
     leak = front.receiver.leakage
     assert leak is not None
-    power_w = front.receiver.power_w * 10 ** (-leak.isolation_db / 10)
-    return Paths.points(leak.range_m), np.array([np.sqrt(power_w) + 0j])
+    path = Paths.points(leak.range_m)
+    passed = front.receiver.filter_gain(front.chirps.beat_hz(path.range_m, path.speed_m_s), front.chirps.sample_rate_hz)
+    return path, np.sqrt(front.receiver.power_w * 10 ** (-leak.isolation_db / 10) * passed) + 0j
 
 
 def with_phase_noise(cube: Cube, paths: Paths, voltage: NDArray[np.complex128], front: FrontEnd, draws: Draws) -> None:

@@ -9,12 +9,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.sensors.radar.angles import AngleEstimator, Directions
+from sensorium.sensors.radar.angles import GRID, AngleEstimator, Directions
 from sensorium.sensors.radar.cfar import Cfar
 from sensorium.sensors.radar.cube import Cube
 from sensorium.sensors.radar.link import FrontEnd
 
 Floats = NDArray[np.float64]
+Complex = NDArray[np.complex128]
 Window = Literal["boxcar", "hann", "hamming", "blackman", "blackmanharris"]
 
 
@@ -56,6 +57,8 @@ class Processing:
     speed_window: Window
     cfar: Cfar
     angle: AngleEstimator
+    unfold: bool = False
+    """Whether the turns of the transmitters tell speeds beyond the limit."""
 
     def spectrum(self, cube: Cube) -> Cube:
         """Return the range and speed spectrum [channels, ranges, speeds]; speeds from -v_max, a tone keeps its amplitude.
@@ -115,6 +118,8 @@ class Processing:
         near = np.stack((r, np.maximum(r - 1, 0), np.minimum(r + 1, len(ranges) - 1)), 1)
         snapshots = spectrum[:, near, v[:, None]].transpose(1, 2, 0).astype(np.complex128)
         directions = Directions(self.front.array, self.front.chirps.wavelength_m, self.angle)
+        fold = self._folds(snapshots, directions) if self.unfold else np.zeros(len(r))
+        snapshots = snapshots * self._refolded(fold)[:, None]
         rows, azimuth, elevation = directions.find(snapshots, self.noise_w)
         r, v, snapshot = r[rows], v[rows], snapshots[rows, 0]
         steering = self.front.array.steering(azimuth, elevation, self.front.chirps.wavelength_m)
@@ -122,13 +127,29 @@ class Processing:
         dr, gain_r = _between(power, r, v, 0, self.range_window)
         dv, gain_v = _between(power, r, v, 1, self.speed_window)
         power_w = voltage**2 * gain_r * gain_v
-        speed = speeds[v] + dv * (speeds[1] - speeds[0])
+        speed = speeds[v] + dv * (speeds[1] - speeds[0]) - 2 * speeds[0] * fold[rows]
         beat = (r + dr) * ranges[1]
         coupled = self.front.chirps.start_hz * speed / self.front.chirps.slope_hz_s
         return Found(
             np.asarray(beat - coupled), np.asarray(speed), azimuth, elevation, power_w,
             power_w * self.front.array.channels / self.noise_w,
         )  # fmt: skip
+
+
+    def _refolded(self, fold: Floats) -> Complex:
+        """Return what undoes so many folds of the speed [N, channels]: a whole turn per repetition, shared by the transmitters."""
+        turn = np.repeat(np.arange(self.front.transmitters), len(self.front.array.receivers_m)) / self.front.transmitters
+        return np.asarray(np.exp(-2j * np.pi * fold[:, None] * turn))
+
+    def _folds(self, snapshots: Complex, directions: Directions) -> Floats:
+        """Return by how many whole turns the speed of each detection was folded: where the array sounds most like one direction."""
+        count = self.front.transmitters
+        tried = np.arange(count) - (count - 1) // 2
+        channels = directions.row.channels
+        sound = [
+            np.abs(np.fft.fft((snapshots[:, 0] * self._refolded(np.full(1, float(q))))[:, channels], GRID)).max(-1) for q in tried
+        ]
+        return np.asarray(tried[np.argmax(sound, axis=0)], float) if len(snapshots) else np.zeros(0)
 
 
 def _highest(power: NDArray[np.float32]) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from sensorium.core.configuration import configured
 from sensorium.core.units import (
+    Hertz,
     Kelvin,
     NonNegativeNumber,
     Number,
@@ -82,6 +83,8 @@ class Receiver:
     """Where the anti-alias filter starts to take, as a part of the sample rate."""
     order: Annotated[int, Field(ge=1, le=20)] = 8
     """Of that filter, a Butterworth low pass."""
+    high_pass_hz: Annotated[Hertz, Field(ge=0)] = 0.0
+    """Beats below this are held back, by a Butterworth high pass of second order: leakage and the nearest echoes."""
     phase_noise: PhaseNoise | None = None
     leakage: Leakage | None = None
     interferer: Interferer | None = None
@@ -91,6 +94,7 @@ class Receiver:
         return BOLTZMANN_J_K * self.temperature_k * bandwidth_hz * float(10 ** (self.noise_figure_db / 10))
 
     def filter_gain(self, beat_hz: Floats, sample_rate_hz: float) -> Floats:
-        """Return the power gain of the anti-alias filter at beats [N]: what is faster than the samples folds back, weakened."""
+        """Return the power gain of both filters at beats [N]: what is faster than the samples folds back, weakened."""
         over = np.abs(beat_hz) / (self.corner * sample_rate_hz)
-        return np.asarray(1 / (1 + over ** (2 * self.order)))
+        below = (self.high_pass_hz / np.maximum(np.abs(beat_hz), 1.0)) ** 4
+        return np.asarray(1 / ((1 + over ** (2 * self.order)) * (1 + below)))

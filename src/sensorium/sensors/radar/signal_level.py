@@ -37,6 +37,8 @@ class SignalLevel:
     speed_window: Window = "hann"
     cfar: AnyCfar = Field(default_factory=CellAveraging)
     angle: AnyAngle = Field(default_factory=FftAngle)
+    unfold: bool = False
+    """Whether speeds beyond the limit are told by the transmitters' turns: K transmitters reach K times as fast."""
     most_paths: int = Field(default=4000, ge=1)
     """The strongest are taken."""
     keep_map: bool = False
@@ -70,7 +72,7 @@ class SignalLevel:
 
     def processing(self, front: FrontEnd) -> Processing:
         """Return the chain from samples to detections."""
-        return Processing(front, self.range_window, self.speed_window, self.cfar, self.angle)
+        return Processing(front, self.range_window, self.speed_window, self.cfar, self.angle, self.unfold)
 
     def samples(
         self, front: FrontEnd, paths: Paths, attenuation_1_m: float, fluctuation: Swerling, draws: Draws
