@@ -74,6 +74,18 @@ def bench_cone(
     report("bench cone", cone_rows(repeats), json)
 
 
+@bench_app.command("radar")
+def bench_radar(
+    json: Json = None,
+    threads: Threads = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+) -> None:
+    """Measure frames and samples of a radar, samples beside a plain sum in NumPy, traced shapes beside closed forms."""
+    from sensorium.apps.benchmarks.radar import radar_rows
+
+    report("bench radar", radar_rows(threads, repeats), json, threads)
+
+
 @reproduce_app.callback()
 def _reproduce() -> None:
     """Keep the name of a command necessary, however many there are."""

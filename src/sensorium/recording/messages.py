@@ -11,6 +11,7 @@ from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.recording.ros_conventions import RosConventions, RosMessage
 from sensorium.recording.ros_inertial import inertial_messages
 from sensorium.recording.ros_point_cloud import point_cloud_messages
+from sensorium.recording.ros_radar import radar_messages
 from sensorium.recording.ros_ranges import range_messages
 from sensorium.recording.ros_temperature import station_messages, temperature_messages
 from sensorium.recording.ros_truth import truth_messages
@@ -20,6 +21,7 @@ from sensorium.samples import (
     ImuSample,
     OdometerReading,
     PointCloud,
+    RadarScan,
     Ranges,
     StationReading,
     Temperature,
@@ -40,6 +42,7 @@ def messages_of(sample: object, conventions: RosConventions) -> tuple[RosMessage
 
 messages_of.register(ImuSample, inertial_messages)
 messages_of.register(PointCloud, point_cloud_messages)
+messages_of.register(RadarScan, radar_messages)
 messages_of.register(TruthSample, truth_messages)
 messages_of.register(EncoderReading, encoder_messages)
 messages_of.register(OdometerReading, odometer_messages)

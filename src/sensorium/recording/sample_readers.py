@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from sensorium.recording.inertial_reader import ImuReader
 from sensorium.recording.point_cloud_reader import PointCloudReader
+from sensorium.recording.radar_reader import RadarReader
 from sensorium.recording.range_reader import RangeReader
 from sensorium.recording.received import SampleReader
 from sensorium.recording.ros_inertial import FIELD_TYPE, IMU_TYPE
 from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
+from sensorium.recording.ros_radar import ARRAY_TYPE, RADAR_SCAN_TYPE
 from sensorium.recording.ros_ranges import DETECTIONS_TYPE, RANGE_TYPE
 from sensorium.recording.ros_temperature import DECISION_TYPE, HUMIDITY_TYPE, TEMPERATURE_TYPE
 from sensorium.recording.ros_truth import BOXES_TYPE, MOTION_TYPE
@@ -21,8 +23,10 @@ from sensorium.recording.truth_reader import TruthReader
 
 def sample_readers() -> dict[str, SampleReader]:
     """Return a fresh reader for every type of message that belongs to a sample; they remember while they read one file."""
+    clouds = PointCloudReader()
     readers: tuple[tuple[SampleReader, tuple[str, ...]], ...] = (
-        (PointCloudReader(), (BEAMS_TYPE, POINT_CLOUD_TYPE)),
+        (clouds, (BEAMS_TYPE,)),
+        (RadarReader(clouds), (POINT_CLOUD_TYPE, RADAR_SCAN_TYPE, ARRAY_TYPE)),
         (TruthReader(), (MOTION_TYPE, BOXES_TYPE)),
         (ImuReader(), (FIELD_TYPE, IMU_TYPE)),
         (EncoderReader(), (JOINT_TYPE,)),

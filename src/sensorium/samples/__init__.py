@@ -6,6 +6,7 @@ from sensorium.samples.image import Image, ImageBoxes, ImageTruth
 from sensorium.samples.inertial import ImuSample, TriaxialReadings
 from sensorium.samples.odometry import OdometerReading
 from sensorium.samples.point_cloud import PointCloud, PointTruth
+from sensorium.samples.radar import RadarCube, RadarMap, RadarScan, RadarTruth
 from sensorium.samples.ranges import Ranges, RangeTruth
 from sensorium.samples.sample import Sample, Stamp
 from sensorium.samples.station import StationReading
@@ -24,6 +25,10 @@ __all__ = [
     "OdometerReading",
     "PointCloud",
     "PointTruth",
+    "RadarCube",
+    "RadarMap",
+    "RadarScan",
+    "RadarTruth",
     "RangeTruth",
     "Ranges",
     "Sample",

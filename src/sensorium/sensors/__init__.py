@@ -12,6 +12,7 @@ from sensorium.sensors.encoder import Encoder
 from sensorium.sensors.inertial import Imu
 from sensorium.sensors.lidar import Lidar
 from sensorium.sensors.odometer import Odometer
+from sensorium.sensors.radar import Radar
 from sensorium.sensors.sensor import Sensor
 from sensorium.sensors.thermometer import Thermometer
 from sensorium.sensors.weather_station import WeatherStation
@@ -24,6 +25,7 @@ SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     ConeSensor,
     Thermometer,
     WeatherStation,
+    Radar,
 )
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ __all__ = [
     "Imu",
     "Lidar",
     "Odometer",
+    "Radar",
     "Sensor",
     "Thermometer",
     "WeatherStation",
