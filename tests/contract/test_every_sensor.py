@@ -19,6 +19,7 @@ from sensorium.core.random import Draws
 from sensorium.samples import Sample, Stamp
 from sensorium.scene.body import Body
 from sensorium.scene.magnetic_field import UniformField
+from sensorium.scene.origin import Origin
 from sensorium.scene.scene import Scene
 from sensorium.scene.view import View
 from sensorium.sensors import (
@@ -65,6 +66,7 @@ CARRIER = Gliding(Pose.at(0, 0, 1.0), (8.0, 1.0, 0.0), (0.0, 0.0, 0.4))
 WORLD = Scene(
     (wall(15.0), Body("carrier", model_of(mesh_of_box((0.2, 0.2, 0.2))), CARRIER)),
     magnetic_field=UniformField(b_t=(0.0, 20e-6, -44e-6)),
+    origin=Origin(latitude_rad=0.84, longitude_rad=0.2),
     joints={"wheel": Accelerating(0.1, 3.0, 1.0)},
 )
 TRACER = EmbreeTracer(WORLD)

@@ -86,6 +86,14 @@ def bench_radar(
     report("bench radar", radar_rows(threads, repeats), json, threads)
 
 
+@bench_app.command("gnss")
+def bench_gnss(json: Json = None, threads: Threads = None) -> None:
+    """Satellite receivers in a street: times real time, repeatability, exactness without noise."""
+    from sensorium.apps.benchmarks.gnss import gnss_rows
+
+    report("bench gnss", gnss_rows(threads), json, threads)
+
+
 @reproduce_app.callback()
 def _reproduce() -> None:
     """Keep the name of a command necessary, however many there are."""

@@ -9,6 +9,7 @@ from functools import singledispatch
 
 from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.recording.ros_conventions import RosConventions, RosMessage
+from sensorium.recording.ros_gnss import gnss_messages
 from sensorium.recording.ros_inertial import inertial_messages
 from sensorium.recording.ros_point_cloud import point_cloud_messages
 from sensorium.recording.ros_radar import radar_messages
@@ -18,6 +19,7 @@ from sensorium.recording.ros_truth import truth_messages
 from sensorium.recording.ros_wheel import encoder_messages, odometer_messages
 from sensorium.samples import (
     EncoderReading,
+    GnssFix,
     ImuSample,
     OdometerReading,
     PointCloud,
@@ -40,6 +42,7 @@ def messages_of(sample: object, conventions: RosConventions) -> tuple[RosMessage
     )
 
 
+messages_of.register(GnssFix, gnss_messages)
 messages_of.register(ImuSample, inertial_messages)
 messages_of.register(PointCloud, point_cloud_messages)
 messages_of.register(RadarScan, radar_messages)

@@ -5,11 +5,13 @@ A new kind of sample adds its reader here, under every type of message that the 
 
 from __future__ import annotations
 
+from sensorium.recording.gnss_reader import GnssReader
 from sensorium.recording.inertial_reader import ImuReader
 from sensorium.recording.point_cloud_reader import PointCloudReader
 from sensorium.recording.radar_reader import RadarReader
 from sensorium.recording.range_reader import RangeReader
 from sensorium.recording.received import SampleReader
+from sensorium.recording.ros_gnss import FIX_TYPE, TIME_TYPE, UBX_TYPE, VELOCITY_TYPE
 from sensorium.recording.ros_inertial import FIELD_TYPE, IMU_TYPE
 from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
 from sensorium.recording.ros_radar import ARRAY_TYPE, RADAR_SCAN_TYPE
@@ -33,5 +35,6 @@ def sample_readers() -> dict[str, SampleReader]:
         (OdometerReader(), (ODOMETRY_TYPE,)),
         (RangeReader(), (DETECTIONS_TYPE, RANGE_TYPE)),
         (TemperatureReader(), (DECISION_TYPE, HUMIDITY_TYPE, TEMPERATURE_TYPE)),
+        (GnssReader(), (FIX_TYPE, TIME_TYPE, VELOCITY_TYPE, UBX_TYPE)),
     )
     return {kind: reader for reader, kinds in readers for kind in kinds}

@@ -2,6 +2,7 @@
 
 from sensorium.samples.calibration import Calibration
 from sensorium.samples.encoder_reading import EncoderEdges, EncoderReading
+from sensorium.samples.gnss import FixType, GnssFix, GnssMeasurements, GnssSatellites, GnssTruth
 from sensorium.samples.image import Image, ImageBoxes, ImageTruth
 from sensorium.samples.inertial import ImuSample, TriaxialReadings
 from sensorium.samples.odometry import OdometerReading
@@ -18,6 +19,11 @@ __all__ = [
     "Calibration",
     "EncoderEdges",
     "EncoderReading",
+    "FixType",
+    "GnssFix",
+    "GnssMeasurements",
+    "GnssSatellites",
+    "GnssTruth",
     "Image",
     "ImageBoxes",
     "ImageTruth",

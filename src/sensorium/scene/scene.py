@@ -62,6 +62,16 @@ class Scene:
                     )
         _ = self._field  # a field that does not fit the scene is refused here, not at the first reading
 
+    @property
+    def place_on_earth(self) -> Origin:
+        """The origin, for those who need one; SceneError if there is none."""
+        if self.origin is None:
+            raise SceneError(
+                "the scene has no origin on Earth; give it one, for example "
+                "{latitude_rad: 48.1 deg, longitude_rad: 11.6 deg, altitude_m: 520}"
+            )
+        return self.origin
+
     def with_bodies(self, bodies: Iterable[Body]) -> Scene:
         """Return a scene with more bodies."""
         return replace(self, bodies=(*self.bodies, *bodies))

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.cone import ConeSensor
 from sensorium.sensors.encoder import Encoder
+from sensorium.sensors.gnss import Gnss
 from sensorium.sensors.inertial import Imu
 from sensorium.sensors.lidar import Lidar
 from sensorium.sensors.odometer import Odometer
@@ -26,6 +27,7 @@ SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Thermometer,
     WeatherStation,
     Radar,
+    Gnss,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ __all__ = [
     "AnySensor",
     "ConeSensor",
     "Encoder",
+    "Gnss",
     "Imu",
     "Lidar",
     "Odometer",
