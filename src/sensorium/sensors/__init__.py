@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from pydantic import BeforeValidator, Field
 
+from sensorium.sensors.camera.camera import Camera
 from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.lidar import Lidar
 from sensorium.sensors.sensor import Sensor
 
 SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Lidar,
+    Camera,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ else:
         BeforeValidator(with_device),
     ]
 
-__all__ = ["SENSORS", "AnySensor", "Lidar", "Sensor", "device", "device_names", "sensor_of"]
+__all__ = ["SENSORS", "AnySensor", "Camera", "Lidar", "Sensor", "device", "device_names", "sensor_of"]
 
 
 def sensor_of(name: str, **settings: Any) -> Any:

@@ -37,8 +37,6 @@ class Rendered:
     radiance: Floats32
     """[H, W, 3] W/(m2 sr) in the red, green and blue band."""
     rays: int
-    centre: Points | None
-    """What the pixels' rays met, with one sample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +75,7 @@ def render(
             1 / samples, film,
         )  # fmt: skip
         _follow(scenery, raster, led, glow, depth, 1 / samples, whole, film)
-    return Rendered(film.reshape(raster.height, raster.width, 3), sum(scenery.sent), None)
+    return Rendered(film.reshape(raster.height, raster.width, 3), sum(scenery.sent))
 
 
 def _glow(scenery: Scenery) -> Floats:
