@@ -64,7 +64,9 @@ def sky_of(sun: Floats, direct_w_m2: float, diffuse_w_m2: float, cloud_cover: fl
     beam *= VISIBLE_SHARE * direct_w_m2 / beam.sum()
     up, direction, weight = _grid()
     pattern = _pattern(up, direction @ sun, max(elevation, np.radians(1.0)), cloud_cover)
-    lit = OUTSIDE_W_M2 * np.exp(-DEPTHS * min(mass, 8.0) * 0.6)  # the light that is scattered has lost less than the beam
+    lit = OUTSIDE_W_M2 * np.exp(
+        -DEPTHS * min(mass, 8.0) * 0.6
+    )  # the light that is scattered has lost less than the beam
     blue = lit * (1 - np.exp(-SCATTERING * np.minimum(1 / np.maximum(up, 0.03), 12.0)[..., None]))
     white = DAY_WHITE * np.ones((*up.shape, 1))
     mixed = (1 - cloud_cover) * blue / blue.sum(-1, keepdims=True) + cloud_cover * white
@@ -96,6 +98,8 @@ def _pattern(up: Floats, cosine: Floats, elevation: float, cover: float) -> Floa
     for share, (a, b, c, d, e) in ((1 - cover, _CLEAR), (cover, _OVERCAST)):
         graded = 1 + a * np.exp(b / np.maximum(up, 0.01))
         around = 1 + c * (np.exp(d * chi) - np.exp(d * np.pi / 2)) + e * np.cos(chi) ** 2
-        at_zenith = (1 + a * np.exp(b)) * (1 + c * (np.exp(d * zenith) - np.exp(d * np.pi / 2)) + e * np.cos(zenith) ** 2)
+        at_zenith = (1 + a * np.exp(b)) * (
+            1 + c * (np.exp(d * zenith) - np.exp(d * np.pi / 2)) + e * np.cos(zenith) ** 2
+        )
         total += share * graded * around / at_zenith
     return np.maximum(total, 1e-6)

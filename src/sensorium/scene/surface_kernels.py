@@ -34,7 +34,11 @@ def smooth(vertices, triangles, corner, order, starts, least):  # type: ignore[n
                 other = order[i] // 3
                 dot = facet[t, 0] * facet[other, 0] + facet[t, 1] * facet[other, 1] + facet[t, 2] * facet[other, 2]
                 if dot >= least or other == t:
-                    x, y, z = x + area[other] * facet[other, 0], y + area[other] * facet[other, 1], z + area[other] * facet[other, 2]
+                    x, y, z = (
+                        x + area[other] * facet[other, 0],
+                        y + area[other] * facet[other, 1],
+                        z + area[other] * facet[other, 2],
+                    )
             scale = 1.0 / max(math.sqrt(x * x + y * y + z * z), 1e-300)
             normals[t, k, 0], normals[t, k, 1], normals[t, k, 2] = x * scale, y * scale, z * scale
     return normals

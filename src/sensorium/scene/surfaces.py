@@ -86,7 +86,8 @@ def _textures(parts: Sequence[Part]) -> tuple[NDArray[np.int32], list[Texture]]:
             problem = _problem(texture, part.mesh)
             if problem:
                 warnings.warn(
-                    f"texture '{texture.name}' of part '{part.name}' {problem}; the part keeps its plain colour", stacklevel=4
+                    f"texture '{texture.name}' of part '{part.name}' {problem}; the part keeps its plain colour",
+                    stacklevel=4,
                 )
                 places[id(texture)] = -1
             else:

@@ -42,6 +42,8 @@ SHIPPED = Path(__file__).parents[1] / "scenarios"
 
 Layout = Literal["sensorium", "velodyne", "ouster", "hesai", "livox", "autoware"]
 
+ImageFormat = Literal["raw", "jpeg", "png"]
+
 
 @configured
 class World:
@@ -68,7 +70,11 @@ class Recording:
     layouts: dict[str, Layout] = Field(default_factory=dict)
     """By sensor, where it is not the one above."""
     point_truth: bool = True
-    """Whether the truth of each point is written beside the clouds, for sensors that tell it."""
+    """Whether the truth of each point or pixel is written beside the measurement, for sensors that tell it."""
+    image_format: ImageFormat = "raw"
+    """How images are written: raw, jpeg (small, with loss) or png."""
+    image_formats: dict[str, ImageFormat] = Field(default_factory=dict)
+    """By sensor, where it is not the one above."""
 
 
 @configured

@@ -17,8 +17,8 @@ from sensorium.scene.street.furniture import bus_stop, furniture
 from sensorium.scene.street.gardens import gardens
 from sensorium.scene.street.houses import houses, lots
 from sensorium.scene.street.lamps_and_signs import lamps, signs, traffic_lights
-from sensorium.scene.street.lights import lights_of
 from sensorium.scene.street.layout import Layout, Plots
+from sensorium.scene.street.lights import lights_of
 from sensorium.scene.street.pedestrians import CrossingPlan, pedestrians
 from sensorium.scene.street.road import road_bodies
 from sensorium.scene.street.traffic import ego, moving_cars, parked_cars

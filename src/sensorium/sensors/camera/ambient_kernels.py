@@ -14,6 +14,7 @@ import numpy as np
 from sensorium.atmosphere.sky_kernels import sky_radiance
 from sensorium.sensors.camera.surfel_kernels import hemisphere, stratum
 
+
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def ask(rows, pixel, width, sample, point, normal, facet, time, origins, directions, times):  # type: ignore[no-untyped-def]
     """Fill the rays of some points; a direction below the facet is mirrored above it."""

@@ -70,7 +70,9 @@ class AutoExposure:
     @model_validator(mode="after")
     def _limits_in_order(self) -> AutoExposure:
         if self.shortest_s >= self.longest_s:
-            raise ValueError(f"shortest_s ({self.shortest_s:g} s) must be smaller than longest_s ({self.longest_s:g} s)")
+            raise ValueError(
+                f"shortest_s ({self.shortest_s:g} s) must be smaller than longest_s ({self.longest_s:g} s)"
+            )
         return self
 
     @property

@@ -60,7 +60,12 @@ class Grains(NamedTuple):
 def grains_of(library: MaterialLibrary, strength: float = 1.0) -> Grains:
     """Return the patterns of a library's materials; strength 0 leaves them plain."""
     count = len(library)
-    kind, size, depth, course = np.zeros(count, np.int8), np.ones((count, 3)), np.zeros((count, 3)), np.zeros((count, 5))
+    kind, size, depth, course = (
+        np.zeros(count, np.int8),
+        np.ones((count, 3)),
+        np.zeros((count, 3)),
+        np.zeros((count, 5)),
+    )
     for row, name in enumerate(library.names):
         for place, (cell, share) in enumerate(_GRAIN.get(name, ())):
             kind[row], size[row, place], depth[row, place] = 1, cell, share * strength

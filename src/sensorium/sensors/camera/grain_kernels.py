@@ -11,7 +11,9 @@ import numpy as np
 @nb.njit(cache=True, error_model="numpy")
 def _hash(i, j, k, salt):  # type: ignore[no-untyped-def]
     """Return a number in [0, 1) of a cell of space (lowbias32)."""
-    h = (np.uint64(np.int64(i) & 0xFFFFFFFF) * np.uint64(0x8DA6B343)) ^ (np.uint64(np.int64(j) & 0xFFFFFFFF) * np.uint64(0xD8163841))
+    h = (np.uint64(np.int64(i) & 0xFFFFFFFF) * np.uint64(0x8DA6B343)) ^ (
+        np.uint64(np.int64(j) & 0xFFFFFFFF) * np.uint64(0xD8163841)
+    )
     h = (h ^ (np.uint64(np.int64(k) & 0xFFFFFFFF) * np.uint64(0xCB1AB31F)) ^ np.uint64(salt)) & np.uint64(0xFFFFFFFF)
     h ^= h >> np.uint64(16)
     h = (h * np.uint64(0x7FEB352D)) & np.uint64(0xFFFFFFFF)

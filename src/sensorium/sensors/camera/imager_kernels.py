@@ -23,7 +23,11 @@ def digitise(  # type: ignore[no-untyped-def]
         for j in range(columns):
             pixel = i * columns + j
             response = per_joule[filters[i & 1, j & 1]]
-            light = response[0] * irradiance[i, j, 0] + response[1] * irradiance[i, j, 1] + response[2] * irradiance[i, j, 2]
+            light = (
+                response[0] * irradiance[i, j, 0]
+                + response[1] * irradiance[i, j, 1]
+                + response[2] * irradiance[i, j, 2]
+            )
             current, alive = dark_e_s, not dead_column[j]
             if hot_share + dead_share + stuck_share > 0.0:
                 fate = uniform(faulty, pixel)

@@ -62,7 +62,9 @@ def lighting(view: View) -> Lighting:
     falling = rain_extinction(weather.rain_mm_h) + 10 * rain_extinction(weather.snow_mm_h)
     extinction = max(extinction, 3.912 / weather.visibility_m + falling)
     rim = sky.radiance[:6].astype(np.float64).mean((0, 1))
-    thick = np.exp(-extinction * 2000.0)  # in fog the horizon is as bright as the mean of the sky, in clear air as its rim
+    thick = np.exp(
+        -extinction * 2000.0
+    )  # in fog the horizon is as bright as the mean of the sky, in clear air as its rim
     airlight = thick * rim + (1 - thick) * 0.5 * (rim + sky.level_w_m2 / np.pi)
     level = (sky.level_w_m2 + sky.beam_w_m2 * max(0.0, sky.sun[2])).sum() * LUMENS_PER_VISIBLE_WATT
     wet = min(1.0, weather.rain_mm_h / 2.0)

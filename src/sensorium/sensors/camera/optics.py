@@ -109,5 +109,3 @@ def soiling_maps(soiling: Soiling, rows: int, columns: int) -> tuple[Floats32, F
 
 def _within(drawn: Iterator[float], low: float, high: float) -> float:
     return low + (high - low) * next(drawn)
-
-

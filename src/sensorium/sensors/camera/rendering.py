@@ -85,7 +85,14 @@ def _glow(scenery: Scenery) -> Floats:
 
 
 def _block(
-    scenery: Scenery, raster: Raster, rays: Rays, pixel: NDArray[np.int32], sample: int, whole: Sample, glow: Floats, mirrors: bool
+    scenery: Scenery,
+    raster: Raster,
+    rays: Rays,
+    pixel: NDArray[np.int32],
+    sample: int,
+    whole: Sample,
+    glow: Floats,
+    mirrors: bool,
 ) -> list[_Led]:
     """Shade a block of pixels; return the rays that mirrors and panes lead on."""
     from sensorium.sensors.camera import ambient_kernels
@@ -119,12 +126,31 @@ def _ask_around(
     rows = order[points.part[order] >= 0]
     origin, direction, time_ns = np.empty((len(rows), 3)), np.empty((len(rows), 3)), np.empty(len(rows), np.int64)
     ambient_kernels.ask(
-        rows, pixel, width, sample, points.point, points.normal, points.facet, points.rays.time_ns, origin, direction, time_ns
+        rows,
+        pixel,
+        width,
+        sample,
+        points.point,
+        points.normal,
+        points.facet,
+        points.rays.time_ns,
+        origin,
+        direction,
+        time_ns,
     )
     around = scenery.points(Rays(origin, direction, time_ns, 0.0, _AROUND_M, together=True))
     sunlit = scenery.sunlit(around)
     ambient_kernels.gather(
-        rows, pixel, direction, around.part, around.normal, around.colour, sunlit, scenery.lighting.sky, glow, whole.light
+        rows,
+        pixel,
+        direction,
+        around.part,
+        around.normal,
+        around.colour,
+        sunlit,
+        scenery.lighting.sky,
+        glow,
+        whole.light,
     )
 
 
@@ -153,7 +179,14 @@ def _led(scenery: Scenery, width: int, points: Points, pixel: NDArray[np.int32],
 
 
 def _follow(
-    scenery: Scenery, raster: Raster, led: list[_Led], glow: Floats, depth: int, share: float, whole: Sample, film: Floats32
+    scenery: Scenery,
+    raster: Raster,
+    led: list[_Led],
+    glow: Floats,
+    depth: int,
+    share: float,
+    whole: Sample,
+    film: Floats32,
 ) -> None:
     """Follow rays from mirrors and panes, and add what they bring home to the film."""
     from sensorium.sensors.camera import ambient_kernels

@@ -12,7 +12,14 @@ import numpy as np
 
 from sensorium.atmosphere.sky_kernels import sky_radiance
 from sensorium.materials.optical_table import COATED, COATED_HALF_VECTOR, GLASS, MIRROR, PANE
-from sensorium.materials.reflectance import fresnel, oren_nayar, retroreflection, slab_reflectance, slab_transmission, specular
+from sensorium.materials.reflectance import (
+    fresnel,
+    oren_nayar,
+    retroreflection,
+    slab_reflectance,
+    slab_transmission,
+    specular,
+)
 from sensorium.sensors.camera.surfel_kernels import luminous, stratum
 
 FILM_SLOPE = 0.05
@@ -155,9 +162,7 @@ def branches(direction, facet, normal, material, part, visible, wetness, weights
             single = fresnel(visible.eta[m], 0.0, cosine)
             weights[k, 0] = slab_reflectance(single, visible.through[m])
             weights[k, 1] = slab_transmission(single, visible.through[m])
-        elif kind == MIRROR:
-            weights[k, 0] = fresnel(visible.eta[m], visible.kappa[m], cosine)
-        elif (kind == COATED or kind == COATED_HALF_VECTOR) and visible.roughness[m] < SMOOTHEST:
+        elif kind == MIRROR or ((kind == COATED or kind == COATED_HALF_VECTOR) and visible.roughness[m] < SMOOTHEST):
             weights[k, 0] = fresnel(visible.eta[m], visible.kappa[m], cosine)
         elif wetness > 0.0 and facet[k, 2] > 0.7:
             weights[k, 2] = 0.8 * wetness * fresnel(1.333, 0.0, cosine)
@@ -201,4 +206,6 @@ def lead_on(  # type: ignore[no-untyped-def]
         directions[i, 0], directions[i, 1], directions[i, 2] = rx, ry, rz
         for a in range(3):
             origins[i, a] = point[k, a]
-            carried[i, a] = throughput[k, a] * weight * (visible.tint[m, a] if through == 0 and visible.kind[m] != PANE else 1.0)
+            carried[i, a] = (
+                throughput[k, a] * weight * (visible.tint[m, a] if through == 0 and visible.kind[m] != PANE else 1.0)
+            )

@@ -55,6 +55,4 @@ def _made(scene: Scene) -> Stage:
         turns[still] = scene.poses_at(still, np.array([0])).quaternion[:, 0]
     moving = tuple(number for number in numbers if scene.bodies[number].motion.moves)
     library = scene.library
-    return Stage(
-        surfaces_of(scene), visible_table(library), grains_of(library), grains_of(library, 0.0), turns, moving
-    )
+    return Stage(surfaces_of(scene), visible_table(library), grains_of(library), grains_of(library, 0.0), turns, moving)

@@ -75,15 +75,26 @@ def meet(  # type: ignore[no-untyped-def]
         red, green, blue = visible.base[m, 0], visible.base[m, 1], visible.base[m, 2]
         if surfaces.texture[number] >= 0:
             red, green, blue = texel(
-                surfaces, surfaces.texture[number], between(surfaces.uv, row, u, v, 0), between(surfaces.uv, row, u, v, 1)
+                surfaces,
+                surfaces.texture[number],
+                between(surfaces.uv, row, u, v, 0),
+                between(surfaces.uv, row, u, v, 1),
             )
         elif grains.kind[m] > 0:
-            x, y, z = between(surfaces.corner_m, row, u, v, 0), between(surfaces.corner_m, row, u, v, 1), between(surfaces.corner_m, row, u, v, 2)
+            x, y, z = (
+                between(surfaces.corner_m, row, u, v, 0),
+                between(surfaces.corner_m, row, u, v, 1),
+                between(surfaces.corner_m, row, u, v, 2),
+            )
             width = hits_distance[k] * pixel_rad / max(cosine, 0.05)
             factor, mortar = grained(grains, m, x, y, z, width, surfaces.normal[row, 0])
             red, green, blue = red * factor, green * factor, blue * factor
             if mortar != 0.0:
-                red, green, blue = red + mortar * (0.32 - red), green + mortar * (0.30 - green), blue + mortar * (0.27 - blue)
+                red, green, blue = (
+                    red + mortar * (0.32 - red),
+                    green + mortar * (0.30 - green),
+                    blue + mortar * (0.27 - blue),
+                )
         if wetness > 0.0 and visible.kind[m] == MATT:
             dark = 1.0 - 0.5 * wetness * max(0.0, gz)
             red, green, blue = red * dark, green * dark, blue * dark
