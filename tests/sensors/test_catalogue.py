@@ -28,7 +28,7 @@ HEADS = [
 
 def test_every_head_is_checked():
     """No turning head of the catalogue escapes the table above."""
-    heads = {name for name in device_names() if isinstance(sensor_of(name).pattern, Spinning | ColumnScan)}
+    heads = {name for name in device_names() if isinstance(getattr(sensor_of(name), "pattern", None), Spinning | ColumnScan)}
     assert heads == {row[0] for row in HEADS}
 
 
