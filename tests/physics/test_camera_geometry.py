@@ -105,7 +105,9 @@ def test_flow_on_moving_planes(lens):
     middle, period = device.window(1).start_ns * 1e-9 + 0.002, 0.05
     column, row = np.meshgrid(np.arange(160.0), np.arange(120.0))
     rays = T_SENSOR_OPTICAL.rotate(lens.directions(np.stack((column, row), -1)))
-    turn = lambda t: np.array([[np.cos(spin * t), -np.sin(spin * t), 0], [np.sin(spin * t), np.cos(spin * t), 0], [0, 0, 1]])  # noqa: E731
+    turn = lambda t: np.array(
+        [[np.cos(spin * t), -np.sin(spin * t), 0], [np.sin(spin * t), np.cos(spin * t), 0], [0, 0, 1]]
+    )  # noqa: E731
     world = rays @ turn(middle).T
     plane = 30.0 - 0.1 + speed[0] * middle
     point = carried * middle + world * ((plane - carried[0] * middle) / world[..., 0])[..., None]
@@ -134,8 +136,14 @@ def test_the_shadow_of_a_pole_falls_where_the_ephemeris_says(hour):
     tip = -height * sun[:2] / sun[2]
     lens = Pinhole(width=400, height=400, fx_px=1000.0)
     device = camera(lens=lens, depth=0)
-    pole = Body("pole", model_of(mesh_of_box((0.04, 0.04, height)), material="ideal_none"), Fixed(pose=Pose.at(0, 0, height / 2)))
-    ground = Body("ground", model_of(mesh_of_box((200.0, 200.0, 1.0)), material="ideal_diffuser"), Fixed(pose=Pose.at(0, 0, -0.5)))
+    pole = Body(
+        "pole",
+        model_of(mesh_of_box((0.04, 0.04, height)), material="ideal_none"),
+        Fixed(pose=Pose.at(0, 0, height / 2)),
+    )
+    ground = Body(
+        "ground", model_of(mesh_of_box((200.0, 200.0, 1.0)), material="ideal_diffuser"), Fixed(pose=Pose.at(0, 0, -0.5))
+    )
     middle = Pose.from_rpy((tip[0] / 2, tip[1] / 2, above), (0, np.pi / 2, 0))
     view = view_of(device, [ground, pole], mount=middle, index=0, origin=origin)
     image = device.rendered(view).radiance[..., 1]

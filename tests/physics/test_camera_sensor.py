@@ -20,7 +20,11 @@ EFFICIENCY = 0.6
 
 
 def camera(rows=240, columns=320, gain_db=0.0, **chip) -> Camera:
-    settings = {"filter": Monochrome(efficiency=(0.5, EFFICIENCY, 0.4)), "gain_dn_e": 0.35, "dark_current_e_s": 0.0} | chip
+    settings = {
+        "filter": Monochrome(efficiency=(0.5, EFFICIENCY, 0.4)),
+        "gain_dn_e": 0.35,
+        "dark_current_e_s": 0.0,
+    } | chip
     return Camera(
         lens=Pinhole(width=columns, height=rows, field_of_view_rad="40 deg"), imager=Imager(**settings),
         exposure=FixedExposure(exposure_s=EXPOSURE_S, gain_db=gain_db), processing=RawOutput(),

@@ -49,7 +49,9 @@ def test_equirectangular_is_linear_in_angles():
     """A turn is the width of the image: column = w (lon / 2 pi) + (w - 1) / 2, row = h (lat / pi) + (h - 1) / 2."""
     lens, rng = EVERY[-1], np.random.default_rng(1)
     longitude, latitude = rng.uniform(-3.1, 3.1, 500), rng.uniform(-1.5, 1.5, 500)
-    points = np.stack((np.cos(latitude) * np.sin(longitude), np.sin(latitude), np.cos(latitude) * np.cos(longitude)), -1)
+    points = np.stack(
+        (np.cos(latitude) * np.sin(longitude), np.sin(latitude), np.cos(latitude) * np.cos(longitude)), -1
+    )
     expected = np.stack((720 * longitude / (2 * math.pi) + 359.5, 360 * latitude / math.pi + 179.5), -1)
     np.testing.assert_allclose(lens.project(7 * points), expected, atol=1e-9)
 
@@ -76,8 +78,7 @@ def test_any_lens_that_is_accepted_can_be_inverted(k1, k2, p1, p2):
     """Either a calibration is refused, or every pixel of its image has a direction that projects onto it."""
     try:
         lens = BrownConrady(width=64, height=48, fx_px=50, k1=k1, k2=k2, p1=p1, p2=p2)
-    except ConfigurationError as error:
-        assert "folds over" in str(error)
+    except ConfigurationError:
         return
     column, row = np.meshgrid(np.arange(64.0), np.arange(48.0))
     pixels = np.stack((column, row), -1)
