@@ -94,6 +94,14 @@ def bench_gnss(json: Json = None, threads: Threads = None) -> None:
     report("bench gnss", gnss_rows(threads), json, threads)
 
 
+@bench_app.command("camera")
+def bench_camera(json: Json = None, threads: Threads = None) -> None:
+    """Compare pictures of the street, light and all, with bare Embree on the same rays."""
+    from sensorium.apps.benchmarks.camera import camera_rows
+
+    report("bench camera", camera_rows(threads), json, threads)
+
+
 @reproduce_app.callback()
 def _reproduce() -> None:
     """Keep the name of a command necessary, however many there are."""

@@ -10,6 +10,7 @@ from functools import singledispatch
 from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.recording.ros_conventions import RosConventions, RosMessage
 from sensorium.recording.ros_gnss import gnss_messages
+from sensorium.recording.ros_image import image_messages
 from sensorium.recording.ros_inertial import inertial_messages
 from sensorium.recording.ros_point_cloud import point_cloud_messages
 from sensorium.recording.ros_radar import radar_messages
@@ -20,6 +21,7 @@ from sensorium.recording.ros_wheel import encoder_messages, odometer_messages
 from sensorium.samples import (
     EncoderReading,
     GnssFix,
+    Image,
     ImuSample,
     OdometerReading,
     PointCloud,
@@ -52,3 +54,4 @@ messages_of.register(OdometerReading, odometer_messages)
 messages_of.register(Ranges, range_messages)
 messages_of.register(Temperature, temperature_messages)
 messages_of.register(StationReading, station_messages)
+messages_of.register(Image, image_messages)

@@ -20,6 +20,7 @@ from sensorium.motion.fixed import Fixed
 from sensorium.motion.joint import Joint
 from sensorium.motion.motion import Kinematics, Motion
 from sensorium.scene.body import Body, Part
+from sensorium.scene.lamp import Lamp
 from sensorium.scene.magnetic_field import MagneticField
 from sensorium.scene.origin import Origin
 from sensorium.scene.sun import Sun
@@ -45,6 +46,8 @@ class Scene:
     """Hinges and slides by their names."""
     other_joints: Mapping[str, str] = field(default_factory=dict)
     """From the names of joints without a single coordinate to what they are: ball or free."""
+    lamps: tuple[Lamp, ...] = ()
+    """What gives light by itself, at night or always."""
     gravity_m_s2: tuple[float, float, float] = (0.0, 0.0, -STANDARD_GRAVITY_M_S2)
     """Acceleration of what falls freely, world frame."""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from pydantic import BeforeValidator, Field
 
+from sensorium.sensors.camera.camera import Camera
 from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.cone import ConeSensor
 from sensorium.sensors.encoder import Encoder
@@ -28,6 +29,7 @@ SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     WeatherStation,
     Radar,
     Gnss,
+    Camera,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ else:
 __all__ = [
     "SENSORS",
     "AnySensor",
+    "Camera",
     "ConeSensor",
     "Encoder",
     "Gnss",

@@ -25,11 +25,13 @@ from sensorium.core.units import PositiveHertz, PositiveSeconds
 from sensorium.materials.library import MaterialLibrary, standard_library
 from sensorium.motion.motion import Motion
 from sensorium.scene.documents import BodyDocument, bodies_of
+from sensorium.scene.lamp import Lamp
 from sensorium.scene.magnetism import AnyMagneticField
 from sensorium.scene.mujoco_world import MujocoWorld
 from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Tracer
 from sensorium.scene.scene import Scene
+from sensorium.scene.street.lights import lights_of
 from sensorium.scene.street.street import Street
 from sensorium.simulation.closed_loop import ClosedLoop
 from sensorium.simulation.cross_checks import cross_problems
@@ -41,6 +43,8 @@ FORMAT = 1
 SHIPPED = Path(__file__).parents[1] / "scenarios"
 
 Layout = Literal["sensorium", "velodyne", "ouster", "hesai", "livox", "autoware"]
+
+ImageFormat = Literal["raw", "jpeg", "png"]
 
 
 @configured
@@ -72,7 +76,11 @@ class Recording:
     layouts: dict[str, Layout] = Field(default_factory=dict)
     """By sensor, where it is not the one above."""
     point_truth: bool = True
-    """Whether the truth of each point is written beside the clouds, for sensors that tell it."""
+    """Whether the truth of each point or pixel is written beside the measurement, for sensors that tell it."""
+    image_format: ImageFormat = "raw"
+    """How images are written: raw, jpeg (small, with loss) or png."""
+    image_formats: dict[str, ImageFormat] = Field(default_factory=dict)
+    """By sensor, where it is not the one above."""
 
 
 @configured
@@ -137,6 +145,10 @@ class Scenario:
     def _world(self) -> Scene:
         return self.world.build(self.library)
 
+    @property
+    def _lamps(self) -> tuple[Lamp, ...]:
+        return () if isinstance(self.world, World) else tuple(lights_of(self._world.bodies))
+
     def _world_names(self) -> Iterable[str]:
         """Return the names of the bodies that the world makes by itself; called only if somebody needs to know."""
         return () if isinstance(self.world, World) else (body.name for body in self._world.bodies)
@@ -153,6 +165,7 @@ class Scenario:
             weather=ConstantWeather(state=self.weather),
             origin=self.origin,
             magnetic_field=self.magnetic_field,
+            lamps=self._lamps,
         )
 
     def closed_loop(self, tracer: Callable[[Scene], Tracer] | None = None) -> ClosedLoop:
