@@ -1,0 +1,171 @@
+"""The thermal camera as an instrument: radiance of surfaces, air and sky becomes counts, kelvin or a grey picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from sensorium.core.configuration import configured
+from sensorium.core.random import Draws
+from sensorium.core.time import TimeWindow
+from sensorium.core.units import PositiveHertz
+from sensorium.samples import Image, Stamp
+from sensorium.samples.image import ImageTruth
+from sensorium.scene.temperature.temperature import BodyTemperature
+from sensorium.scene.view import View
+from sensorium.sensors.camera.lenses import AnyLens, Pinhole
+from sensorium.sensors.camera.raster import raster_of
+from sensorium.sensors.camera.shutter import AnyShutter, GlobalShutter, row_times_ns, span_ns
+from sensorium.sensors.camera.thermal.detector import AnyDetector, Microbolometer, Noise
+from sensorium.sensors.camera.thermal.optics import Optics
+from sensorium.sensors.camera.thermal.output import AnyOutput, Radiometric
+from sensorium.sensors.camera.thermal.uniformity import Chip, Uniformity, correction_key
+from sensorium.sensors.camera.truth_image import truth_image
+from sensorium.sensors.sensor import Sensor
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ThermalSignal:
+    """What arrives at the chip."""
+
+    radiance: Floats
+    """[H, W] behind the optics' blur, in the unit that the detector answers to."""
+    surface_k: NDArray[np.float32] | None
+    """[H, W] true temperatures of what the pixels' central rays met, NaN for the sky; where truth is asked for."""
+    truth: ImageTruth | None
+
+
+@dataclass(frozen=True, eq=False)
+class ThermalState:
+    """What the electronics remember."""
+
+    chip: Chip
+    plates: Floats | None = None
+    """[H, W] radiance that the plates have reached."""
+    shown: NDArray[np.uint16] | None = None
+    """[H, W] the last counts, which stand still while the shutter is closed."""
+
+
+@configured
+class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
+    """A camera for heat radiation; one sample is one image.
+
+    A pixel sees L = tau (e B(T) + (1 - e) L_around) + (1 - tau) B(T_air), tau = exp(-alpha d), with B the integral of Planck's
+    law over the detector's response; temperatures are those of the scene (`sensorium.scene.temperature`).
+    """
+
+    type: Literal["thermal_camera"] = "thermal_camera"
+    device: str = ""
+    """Name in the catalogue, if it comes from there."""
+    rate_hz: PositiveHertz = 30.0
+    lens: AnyLens = Field(default_factory=lambda: Pinhole(width=320, height=256, field_of_view_rad=math.radians(40)))
+    optics: Optics = Field(default_factory=Optics)
+    detector: AnyDetector = Field(default_factory=Microbolometer)
+    shutter: AnyShutter = Field(default_factory=GlobalShutter)
+    """When rows are read; not the flag of `uniformity.shutter`."""
+    uniformity: Uniformity = Field(default_factory=Uniformity)
+    column_noise_k: Noise = 0.0
+    """Standard deviation of what whole columns have in common from image to image, before 300 K."""
+    row_noise_k: Noise = 0.0
+    """The same of rows."""
+    housing_k: BodyTemperature = 300.0
+    """Temperature of the camera and of its shutter."""
+    output: AnyOutput = Field(default_factory=Radiometric)
+    samples: Annotated[int, Field(ge=1, le=64)] = 1
+    """Rays through each pixel."""
+    truth: bool = False
+    """Whether each image says what its pixels met."""
+
+    def window(self, index: int, phase_ns: int = 0) -> TimeWindow:
+        """Return the span from the first row to the last one."""
+        start = self.start_ns(index, phase_ns)
+        return TimeWindow(start, start + span_ns(self.lens.height, self.shutter.row_delay_s, 0.0))
+
+    def sense(self, view: View) -> ThermalSignal:
+        """Follow the rays of all pixels and add up what radiates towards them."""
+        from sensorium.sensors.camera.thermal.radiance import light_of
+
+        raster, response = raster_of(self.lens), self.detector.response
+        starts = row_times_ns(view.window.start_ns, self.lens.height, self.shutter.row_delay_s)
+        total = np.zeros(len(raster))
+        for sample in range(self.samples):
+            light = light_of(view, raster, starts, response, self.detector.photons, sample, self.samples)
+            total += light.radiance
+        dark = float(self.detector.radiance_of(np.array([self.housing_k]))[0])
+        image = np.asarray(raster.image(total / self.samples, dark), np.float64)
+        image = self.optics.blurred(image, sum(response.limits_m) / 2)
+        if not self.truth:
+            return ThermalSignal(image, None, None)
+        if self.samples > 1:
+            light = light_of(view, raster, starts, response, self.detector.photons)
+        kelvin = np.asarray(raster.image(light.temperature_k, math.nan), np.float32)
+        return ThermalSignal(image, kelvin, truth_image(view, raster, light.rays, light.hits, starts))
+
+    def initial_state(self, draws: Draws) -> ThermalState:
+        """Return the chip as it was made."""
+        return ThermalState(Chip.made(self.uniformity, self.lens.height, self.lens.width, draws))
+
+    def detect(
+        self, signal: ThermalSignal, state: ThermalState, draws: Draws, stamp: Stamp
+    ) -> tuple[Image, ThermalState]:
+        """Let the plates follow, read them, correct them, and write the image."""
+        from sensorium.sensors.camera.thermal import detect_kernels
+
+        plates, time_s, flag = signal.radiance, stamp.time_ns * 1e-9, self.uniformity.shutter
+        if state.plates is not None and self.detector.time_constant_s:
+            kept = math.exp(-1 / (self.rate_hz * self.detector.time_constant_s))
+            plates = detect_kernels.follow(state.plates, plates, kept)
+        shown = state.shown
+        if shown is None or flag is None or not self.uniformity.corrected or not flag.is_closed(time_s):
+            shown = self._read(plates, state.chip, draws, time_s)
+        image = Image(
+            stamp=stamp,
+            pixels=self.output.pixels(shown, self.detector),
+            encoding=self.output.encoding,
+            calibration=self.lens.calibration,
+            exposure_s=0.0,
+            row_delay_s=self.shutter.row_delay_s,
+            truth=signal.truth,
+        )
+        return image, ThermalState(state.chip, plates, shown)
+
+    def _read(self, plates: Floats, chip: Chip, draws: Draws, time_s: float) -> NDArray[np.uint16]:
+        from sensorium.sensors.camera.thermal import detect_kernels
+
+        detector, per_k = self.detector, self.detector.slope_per_k()
+        gain, offset = self._errors(chip, draws, time_s)
+        low, high = detector.limits
+        pivot, reference = detector.radiance_of(np.array([self.housing_k, 300.0])).tolist()
+        figures = (
+            pivot, detector.netd_k * per_k, detector.shot_share, reference, self.column_noise_k * per_k,
+            self.row_noise_k * per_k, low, detector.counts / (high - low), float(detector.counts),
+        )  # fmt: skip
+        keys = np.array([draws.key(stream) for stream in ("pixels", "columns", "rows")])
+        counts: NDArray[np.uint16] = detect_kernels.read(plates, gain, offset * per_k, chip.kind, figures, keys)
+        if self.uniformity.replaced and chip.kind.any():
+            counts = detect_kernels.replace(counts, chip.kind)
+        return counts
+
+    def _errors(self, chip: Chip, draws: Draws, time_s: float) -> tuple[Floats, Floats]:
+        """Return errors of gain and of offset [H, W], the latter in kelvin at 300 K."""
+        made = self.uniformity
+        if not made.corrected:
+            return made.gain * chip.gain, made.offset_k * chip.offset
+        event, since_s, left = 0, time_s, 0.0
+        if made.shutter is not None:
+            event = made.shutter.event(time_s)
+            since_s = time_s - event * made.shutter.interval_s
+            left = self.detector.netd_k / math.sqrt(made.shutter.frames)
+        from sensorium.core.random_kernels import fill_normal
+
+        offset = (made.drift_k_min * since_s / 60) * chip.drift
+        if left:
+            offset = offset + left * fill_normal(correction_key(event, draws), chip.drift.size).reshape(chip.drift.shape)
+        return made.gain_residue * chip.residue, offset
