@@ -105,7 +105,7 @@ def particle_extinction_1_m(weather: WeatherState, medium: Medium | None, wavele
     rain = rain_extinction(weather.rain_mm_h)
     snow = 4.81e-3 / 4.342944819 * weather.snow_mm_h**0.72
     told = air + rain + snow + _DUST_M2_G * weather.dust_g_m3
-    return max(told, medium.extinction_at(wavelength_m) if medium else 0.0)
+    return float(max(told, medium.extinction_at(wavelength_m) if medium else 0.0))
 
 
 def sky_irradiance_w_m2(weather: WeatherState, temperature_k: ArrayLike | None = None) -> Floats:

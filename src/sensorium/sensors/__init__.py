@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from pydantic import BeforeValidator, Field
 
-from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.camera.thermal import ThermalCamera
+from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.lidar import Lidar
 from sensorium.sensors.sensor import Sensor
 

@@ -30,6 +30,7 @@ from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Tracer
 from sensorium.scene.scene import Scene
 from sensorium.scene.street.street import Street
+from sensorium.scene.temperature.temperature import AnyTemperature, HeatBalance
 from sensorium.simulation.cross_checks import cross_problems
 from sensorium.simulation.rig import Mount
 from sensorium.simulation.simulation import Simulation
@@ -99,6 +100,8 @@ class Scenario:
     """Where on Earth the world's origin lies, and when the scenario starts."""
     magnetic_field: UniformField | None = None
     """What magnetometers measure."""
+    temperature: AnyTemperature = Field(default_factory=HeatBalance)
+    """How warm those surfaces are of which nothing else is said."""
     rig: tuple[Mount, ...] = ()
     """The sensors, each on a body."""
     truth: Truth = Field(default_factory=Truth)
@@ -143,7 +146,7 @@ class Scenario:
         bodies = (*self._world_bodies, *bodies_of(self.bodies, self.library))
         return Scene(
             bodies, self.library, self.air.build(), ConstantWeather(state=self.weather),
-            origin=self.origin, magnetic_field=self.magnetic_field,
+            origin=self.origin, magnetic_field=self.magnetic_field, temperature=self.temperature,
         )  # fmt: skip
 
     def simulation(self, tracer: Callable[[Scene], Tracer] | None = None) -> Simulation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Exchange:
         flux = absorptance * day.direct_w_m2[::-1, None] * day.sun[::-1]
         cold = float(base[len(SHARES) // 2, -1])
         weight = self._sun_response(face, cold, float(np.linalg.norm(flux, axis=1).max()))
-        spans = zip(LAG_STEPS[:-1], LAG_STEPS[1:], strict=True)
+        spans = pairwise(LAG_STEPS)
         sun = np.array([(weight[new:old, None] * flux[new:old]).sum(0) for new, old in spans])
         return Warmth(base[:, -1], sun)
 
@@ -57,7 +58,9 @@ class Exchange:
         inside = surface.behind_k or 0.0
         return Face(slab, self._figure("emissivity"), convection, self.day.air_k, inside, surface.own_w_m2)
 
-    def _sun_response(self, face: Face, cold_k: float, flux_w_m2: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def _sun_response(
+        self, face: Face, cold_k: float, flux_w_m2: float
+    ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """Return the rise now per direct sunlight absorbed j steps ago [N].
 
         Radiation is taken linear between the shaded surface and one that meets today's strongest sun at its steady state:

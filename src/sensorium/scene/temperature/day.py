@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,13 +54,15 @@ class Day:
         level = self.diffuse_w_m2 + self.direct_w_m2 * np.maximum(self.sun[:, 2], 0)
         share = sky_share[:, None]
         light = share * self.diffuse_w_m2 + (1 - share) * ALBEDO * level
-        return absorptance * light + emissivity * (share * self.sky_w_m2 + (1 - share) * SIGMA_W_M2_K4 * self.ground_k**4)
+        return absorptance * light + emissivity * (
+            share * self.sky_w_m2 + (1 - share) * SIGMA_W_M2_K4 * self.ground_k**4
+        )
 
     @property
     def sun_directions(self) -> tuple[Floats, NDArray[np.bool_]]:
         """Directions to the sun [spans, STRATA, 3] at even parts of the light of each span, and whether there was any."""
         directions, lit = np.zeros((len(LAG_STEPS) - 1, STRATA, 3)), np.zeros(len(LAG_STEPS) - 1, np.bool_)
-        for span, (new, old) in enumerate(zip(LAG_STEPS[:-1], LAG_STEPS[1:], strict=True)):
+        for span, (new, old) in enumerate(pairwise(LAG_STEPS)):
             light, sun = self.direct_w_m2[::-1][new:old], self.sun[::-1][new:old]
             total = np.cumsum(light)
             lit[span] = total[-1] > 0
@@ -71,7 +74,7 @@ class Day:
 
 def convection_w_m2_k(wind_m_s: float) -> float:
     """Return the coefficient between a face and the air: 5.6 + 4 v up to 5 m/s, then 7.1 v^0.78 (Jurges 1924), never falling."""
-    return max(5.6 + 4.0 * min(wind_m_s, 5.0), 7.1 * wind_m_s**0.78)
+    return float(max(5.6 + 4.0 * min(wind_m_s, 5.0), 7.1 * wind_m_s**0.78))
 
 
 def day_before(scene: Scene, now_ns: int) -> Day:

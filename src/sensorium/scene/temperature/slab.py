@@ -1,7 +1,7 @@
 """Heat that goes into a layer in one dimension, and the temperature that its face takes over a periodic day.
 
-A layer of thickness L answers a face temperature exp(i w t) with the flux Y exp(i w t) into it. With z = k g, g = sqrt(i w rho c / k)
-and a coefficient U between its back and what lies behind (0: insulated), from dT/dt = k / (rho c) d2T/dx2,
+A layer of thickness L answers a face temperature exp(i w t) with the flux Y exp(i w t) into it. With z = k g,
+g = sqrt(i w rho c / k) and a coefficient U between its back and what lies behind (0: insulated), from dT/dt = k / (rho c) d2T/dx2,
 
     Y = z (U + z tanh(g L)) / (z + U tanh(g L)),      Y(0) = 1 / (1 / U + L / k)
 

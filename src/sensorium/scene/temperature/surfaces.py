@@ -88,7 +88,9 @@ class SurfaceHeat:
         solved = [kind.solve(Exchange(self._scene.library, row, day)) for kind, row in self._kinds]
         base, sun = np.array([one.base_k for one in solved]), np.array([one.sun_k for one in solved])
         direction, lit = day.sun_directions
-        return HeatTable(base, sun, direction, lit & (np.linalg.norm(sun, axis=2).max(0) > 0.05), float(day.ground_k[-1]))
+        return HeatTable(
+            base, sun, direction, lit & (np.linalg.norm(sun, axis=2).max(0) > 0.05), float(day.ground_k[-1])
+        )
 
 
 def temperatures_of(body: Body, otherwise: Temperature) -> list[Temperature]:
@@ -96,9 +98,10 @@ def temperatures_of(body: Body, otherwise: Temperature) -> list[Temperature]:
     names = [part.name for part in body.model.parts]
     for name in body.temperatures:
         if name != EVERY_OTHER and name not in names:
-            raise SceneError(f"body '{body.name}' has a temperature for its part '{name}', but no such part.{did_you_mean(name, names)}")
-    rest = body.temperatures.get(EVERY_OTHER)
-    return [body.temperatures.get(part.name, rest) or part.temperature or otherwise for part in body.model.parts]
+            what = f"body '{body.name}' has a temperature for its part '{name}', but no such part"
+            raise SceneError(f"{what}.{did_you_mean(name, names)}")
+    given, rest = body.temperatures, body.temperatures.get(EVERY_OTHER)
+    return [given.get(part.name) or rest or part.temperature or otherwise for part in body.model.parts]
 
 
 def _base(temperature: Temperature) -> Temperature:

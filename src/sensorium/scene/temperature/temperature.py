@@ -1,8 +1,8 @@
 """Objects that say how warm a surface is.
 
-    {type: fixed, temperature_k: 20 degC}
-    {type: heat_balance, behind_k: 20 degC, behind_w_m2_k: 2.5}
-    {type: profile, rise_k: 5, spots: [{centre_m: [3, 0, 0.9], radius_m: 0.4, rise_k: 30}]}
+{type: fixed, temperature_k: 20 degC}
+{type: heat_balance, behind_k: 20 degC, behind_w_m2_k: 2.5}
+{type: profile, rise_k: 5, spots: [{centre_m: [3, 0, 0.9], radius_m: 0.4, rise_k: 30}]}
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ class HeatBalance(Temperature):
     @model_validator(mode="after")
     def _loses_its_heat(self) -> HeatBalance:
         if self.behind_k is not None and self.behind_w_m2_k == 0:
-            raise ValueError("behind_k has no effect while behind_w_m2_k is 0; give a coefficient, or leave behind_k out")
+            raise ValueError(
+                "behind_k has no effect while behind_w_m2_k is 0; give a coefficient, or leave behind_k out"
+            )
         return self
 
     def solve(self, exchange: Exchange) -> Warmth:

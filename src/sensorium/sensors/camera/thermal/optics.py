@@ -11,7 +11,7 @@ from sensorium.core.configuration import configured
 from sensorium.core.units import NonNegativeMetres, PositiveMetres, PositiveNumber
 
 _AIRY_SIGMA = 0.42
-"""Width of the Gaussian that is nearest to an Airy disc, in wavelengths times f-number (B. Zhang et al., Applied Optics 46, 2007)."""
+"""Width of the Gaussian nearest to an Airy disc, in wavelengths times f-number (B. Zhang et al., Applied Optics 46, 2007)."""
 _REACH_SIGMAS = 4.0
 
 
@@ -37,4 +37,5 @@ class Optics:
         reach = math.ceil(_REACH_SIGMAS * sigma)
         edges = np.arange(-reach - 0.5, reach + 1) / (sigma * math.sqrt(2))
         weights = np.diff([math.erf(edge) for edge in edges]) / 2  # of a Gaussian over the width of each pixel
-        return optics_kernels.blur(image, weights / weights.sum())
+        out: NDArray[np.float64] = optics_kernels.blur(image, weights / weights.sum())
+        return out

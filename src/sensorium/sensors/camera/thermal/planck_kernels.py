@@ -45,15 +45,15 @@ def temperature(table, value):  # type: ignore[no-untyped-def]
     return table.first_k + (low + u) * table.step_k
 
 
-@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", nogil=True)
 def _radiances(table, t_k, out):  # type: ignore[no-untyped-def]
-    for i in nb.prange(t_k.size):
+    for i in range(t_k.size):
         out[i] = radiance(table, t_k[i])
 
 
-@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+@nb.njit(cache=True, error_model="numpy", nogil=True)
 def _temperatures(table, value, out):  # type: ignore[no-untyped-def]
-    for i in nb.prange(value.size):
+    for i in range(value.size):
         out[i] = temperature(table, value[i])
 
 

@@ -20,19 +20,19 @@ from sensorium.sensors.camera.thermal.response import SpectralResponse
 
 Floats = NDArray[np.float64]
 
-LEAST_MIRRORED = 0.01
+LEAST_MIRRORED = 0.02
 """Where less than this part is thrown back as from a mirror, no ray follows it."""
+SKY_STEPS = 1024
 
 
 class AirTable(NamedTuple):
     """The air in radiances, for kernels."""
 
     alpha: float
-    depth: float
     here: float
     """Of a black body at the temperature of the air."""
-    clouds: float
-    """Of the clouds, times their cover."""
+    sky: Floats
+    """Of the sky in directions whose third component is (i / (len - 1))^2."""
     dome: float
     """Mean of the sky over the hemisphere."""
     ground: float
@@ -66,25 +66,28 @@ def light_of(
     skin = np.stack((library.column("emissivity"), library.column("heat_mirrored")), 1)[scene.part_material]
     where, facing, row = np.empty((count, 3)), np.empty((count, 4)), np.empty(count, np.int64)
     outward, mirrored, to_sun = np.empty((count, 3)), np.empty((count, 3)), np.empty((spans, count, 3))
-    wants_mirror, wants_sun = np.empty(count, np.bool_), np.empty((spans, count), np.bool_)
+    wants_sky, wants_mirror = np.empty(count, np.bool_), np.empty(count, np.bool_)
+    wants_sun = np.empty((spans, count), np.bool_)
     kernels.aim(
         raster.pixel, raster.width, rays.origin_m, rays.direction, hits.distance_m, hits.body, hits.part, hits.normal,
         scene.part_offset, skin, parts, heat, LEAST_MIRRORED,
-        where, facing, row, outward, mirrored, wants_mirror, to_sun, wants_sun,
+        where, facing, row, outward, wants_sky, mirrored, wants_mirror, to_sun, wants_sun,
     )  # fmt: skip
     moves = np.array([body.motion.moves for body in scene.bodies], np.bool_)
-    order = strata_together(count)
-    second = _Second(view, where, rays.time_ns, hits.body, scene.part_offset, moves, air, table, skin, order)
-    open_sky, around = second.received(outward, row >= 0)
-    _, from_mirror = second.received(mirrored, wants_mirror)
-    sees_sun = np.zeros((spans, count), np.bool_)
-    for span in range(spans):
-        second.reach_sun(to_sun[span], wants_sun[span], sees_sun[span])
+    posts = posts_of(raster)
+    second = _Second(view, where, rays.time_ns, hits.body, scene.part_offset, moves, air, table, skin)
+    open_sky, around = second.received(outward, posts[wants_sky[posts]])
+    _, from_mirror = second.received(mirrored, np.flatnonzero(wants_mirror))
+    sees_sun = second.sees_sun(to_sun, [posts[wants[posts]] for wants in wants_sun])
+    entry, found, mean = entries(raster), np.empty((count, 2 + spans)), np.empty((count, 2 + spans))
+    kernels.collect(posts, open_sky, around, sees_sun, found)
+    window = raster.pixel, raster.width, raster.height, entry, hits.body, row, facing
+    kernels.average(posts, *window, found, mean)
+    kernels.average(posts, *window, mean, found)
     out, temperature = np.empty(count), np.empty(count)
     kernels.shade(
-        raster.pixel, raster.width, raster.height, entries(raster), rays.direction, hits.distance_m, hits.body, hits.triangle,
-        hits.barycentric, row, facing, open_sky, around, wants_mirror, from_mirror, sees_sun, air, table, parts, heat, skin,
-        temperature, out,
+        raster.pixel, raster.width, raster.height, entry, rays.direction, hits.distance_m, hits.body, hits.triangle,
+        hits.barycentric, row, facing, found, wants_mirror, from_mirror, air, table, parts, heat, skin, temperature, out,
     )  # fmt: skip
     return Light(out, temperature, rays, hits)
 
@@ -102,20 +105,18 @@ class _Second:
     air: AirTable
     table: RadianceTable
     skin: Floats
-    order: NDArray[np.int64]
 
-    def _cast(self, direction: Floats, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Rays, Hits]:
-        index = self.order[wanted[self.order]]
-        rays = Rays(self.where[index], direction[index], self.time_ns[index], together=True)
-        return index, rays, self.view.cast(rays)
+    def _cast(self, direction: Floats, index: NDArray[np.int64]) -> tuple[Rays, Hits]:
+        rays = Rays(self.where[index], direction, self.time_ns[index], together=True)
+        return rays, self.view.cast(rays)
 
-    def received(self, direction: Floats, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Floats]:
-        """Return whether each ray left for the sky [N], and what it brings back [N]."""
+    def received(self, direction: Floats, index: NDArray[np.int64]) -> tuple[NDArray[np.bool_], Floats]:
+        """Return whether rays of some entries left for the sky [N], and what they bring back [N]."""
         from sensorium.sensors.camera.thermal import radiance_kernels as kernels
 
         heat = self.view.scene.heat
-        open_sky, arriving = np.zeros(len(wanted), np.bool_), np.zeros(len(wanted))
-        index, rays, hits = self._cast(direction, wanted)
+        open_sky, arriving = np.zeros(len(direction), np.bool_), np.zeros(len(direction))
+        rays, hits = self._cast(direction[index], index)
         kernels.receive(
             index, self.body, rays.direction, hits.distance_m, hits.body, hits.part, hits.triangle, hits.barycentric,
             hits.normal, self.part_offset, self.moves, self.air, self.table, heat.parts, heat.at(self.view.window.start_ns),
@@ -123,33 +124,41 @@ class _Second:
         )  # fmt: skip
         return open_sky, arriving
 
-    def reach_sun(self, direction: Floats, wanted: NDArray[np.bool_], sees: NDArray[np.bool_]) -> None:
-        """Mark which of the wanted rays to the sun arrive."""
+    def sees_sun(self, direction: Floats, entries: list[NDArray[np.int64]]) -> NDArray[np.bool_]:
+        """Return which rays [spans, N] of some entries of each span arrive at the sun."""
         from sensorium.sensors.camera.thermal import radiance_kernels as kernels
 
-        if wanted.any():
-            index, _, hits = self._cast(direction, wanted)
-            kernels.reach_sun(index, self.body, hits.body, self.moves, sees)
+        sees = np.zeros(direction.shape[:2], np.bool_)
+        index, span = np.concatenate(entries), np.repeat(np.arange(len(entries)), [len(some) for some in entries])
+        if len(index):
+            _, hits = self._cast(direction[span, index], index)
+            kernels.reach_sun(span, index, self.body, hits.body, self.moves, sees)
+        return sees
 
 
 def air_table(air: InfraredAir, heat: HeatTable, table: RadianceTable) -> AirTable:
-    """Return the air in the radiances of a table."""
+    """Return the air in the radiances of a table: the sky is e(h) B(T_air) + (1 - e(h)) c B(T_cloud)."""
     from sensorium.sensors.camera.thermal.planck_kernels import radiances
 
     here, cloud, ground = radiances(table, np.array([air.temperature_k, air.cloud_k, heat.ground_k])).tolist()
     clouds, closed = cloud * air.cloud_cover, air.diffuse_emissivity
-    return AirTable(air.extinction_1_m, air.depth, here, clouds, closed * here + (1 - closed) * clouds, ground)
+    closes = air.sky_emissivity(np.arcsin(np.linspace(0, 1, SKY_STEPS + 1) ** 2))
+    return AirTable(
+        air.extinction_1_m, here, closes * here + (1 - closes) * clouds, closed * here + (1 - closed) * clouds, ground
+    )
 
 
 @lru_cache(maxsize=8)
-def strata_together(count: int) -> NDArray[np.int64]:
-    """Return an order of raster entries in which 16 rays side by side come from one place of neighbouring 4 x 4 tiles.
+def posts_of(raster: Raster) -> NDArray[np.int64]:
+    """Return the entries that are posts, in an order in which posts of one direction in tiles of 32 x 32 stand side by side.
 
-    Those have one direction in their tiles' pattern: they run side by side, and a tracer may follow them together.
+    Their rays run side by side, and a tracer may follow them together.
     """
-    blocks = -(-count // 256)
-    order = np.arange(blocks * 256).reshape(blocks, 16, 16).swapaxes(1, 2).ravel()
-    return order[order < count]
+    from sensorium.sensors.camera.thermal.radiance_kernels import stratum
+
+    direction = np.array([stratum(pixel, raster.width) for pixel in raster.pixel])
+    posts = np.flatnonzero(direction >= 0)
+    return posts[np.lexsort((direction[posts], posts // 1024))]
 
 
 @lru_cache(maxsize=8)

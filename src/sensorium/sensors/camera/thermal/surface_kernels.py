@@ -50,17 +50,14 @@ def pattern_k(parts, part, triangle, u, v):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, error_model="numpy")
-def sky(air, table, up):  # type: ignore[no-untyped-def]
-    """Return the radiance of the sky in a direction whose third component is `up`; of the ground below the horizon.
-
-    L = e(h) B(T_air) + (1 - e(h)) c B(T_cloud), with the emissivity of `InfraredAir.sky_emissivity`.
-    """
+def sky(air, up):  # type: ignore[no-untyped-def]
+    """Return the radiance of the sky in a direction whose third component is `up`; of the ground below the horizon."""
     if up <= 0.0:
         return air.ground
-    degrees = math.degrees(math.asin(min(up, 1.0)))
-    mass = 1.0 / (up + 0.50572 * (degrees + 6.07995) ** -1.6364)
-    passed = math.exp(-air.depth * mass)
-    return (1.0 - passed) * air.here + passed * air.clouds
+    last = len(air.sky) - 1
+    place = math.sqrt(min(up, 1.0)) * last
+    i = min(int(place), last - 1)
+    return air.sky[i] + (place - i) * (air.sky[i + 1] - air.sky[i])
 
 
 @nb.njit(cache=True, error_model="numpy")
@@ -71,7 +68,7 @@ def met(air, table, parts, heat, skin, part, triangle, u, v, nx, ny, nz, dx, dy,
     the open.
     """
     if part < 0:
-        return sky(air, table, dz)
+        return sky(air, dz)
     cosine = nx * dx + ny * dy + nz * dz
     if cosine > 0.0:
         nx, ny, nz = -nx, -ny, -nz

@@ -21,7 +21,7 @@ from sensorium.scene.view import View
 from sensorium.sensors.camera.lenses import AnyLens, Pinhole
 from sensorium.sensors.camera.raster import raster_of
 from sensorium.sensors.camera.shutter import AnyShutter, GlobalShutter, row_times_ns, span_ns
-from sensorium.sensors.camera.thermal.detector import AnyDetector, Microbolometer, Noise
+from sensorium.sensors.camera.thermal.detector import REFERENCE_K, AnyDetector, Microbolometer, Noise
 from sensorium.sensors.camera.thermal.optics import Optics
 from sensorium.sensors.camera.thermal.output import AnyOutput, Radiometric
 from sensorium.sensors.camera.thermal.uniformity import Chip, Uniformity, correction_key
@@ -43,6 +43,15 @@ class ThermalSignal:
 
 
 @dataclass(frozen=True, eq=False)
+class Correction:
+    """The offsets after a shutter event, on which the noise of its images is left."""
+
+    event: int
+    residue: Floats
+    """[H, W] standard normal."""
+
+
+@dataclass(frozen=True, eq=False)
 class ThermalState:
     """What the electronics remember."""
 
@@ -51,6 +60,8 @@ class ThermalState:
     """[H, W] radiance that the plates have reached."""
     shown: NDArray[np.uint16] | None = None
     """[H, W] the last counts, which stand still while the shutter is closed."""
+    correction: Correction | None = None
+    """What the last shutter event left in the offsets."""
 
 
 @configured
@@ -122,9 +133,9 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
         if state.plates is not None and self.detector.time_constant_s:
             kept = math.exp(-1 / (self.rate_hz * self.detector.time_constant_s))
             plates = detect_kernels.follow(state.plates, plates, kept)
-        shown = state.shown
+        shown, correction = state.shown, self._correction(state, draws, time_s)
         if shown is None or flag is None or not self.uniformity.corrected or not flag.is_closed(time_s):
-            shown = self._read(plates, state.chip, draws, time_s)
+            shown = self._read(plates, state.chip, correction, draws, time_s)
         image = Image(
             stamp=stamp,
             pixels=self.output.pixels(shown, self.detector),
@@ -134,15 +145,28 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
             row_delay_s=self.shutter.row_delay_s,
             truth=signal.truth,
         )
-        return image, ThermalState(state.chip, plates, shown)
+        return image, ThermalState(state.chip, plates, shown, correction)
 
-    def _read(self, plates: Floats, chip: Chip, draws: Draws, time_s: float) -> NDArray[np.uint16]:
+    def _correction(self, state: ThermalState, draws: Draws, time_s: float) -> Correction | None:
+        from sensorium.core.random_kernels import fill_normal
+
+        flag = self.uniformity.shutter
+        if flag is None or not self.uniformity.corrected:
+            return None
+        event, shape = flag.event(time_s), state.chip.drift.shape
+        if state.correction is not None and state.correction.event == event:
+            return state.correction
+        return Correction(event, fill_normal(correction_key(event, draws), math.prod(shape)).reshape(shape))
+
+    def _read(
+        self, plates: Floats, chip: Chip, correction: Correction | None, draws: Draws, time_s: float
+    ) -> NDArray[np.uint16]:
         from sensorium.sensors.camera.thermal import detect_kernels
 
         detector, per_k = self.detector, self.detector.slope_per_k()
-        gain, offset = self._errors(chip, draws, time_s)
+        gain, offset = self._errors(chip, correction, time_s)
         low, high = detector.limits
-        pivot, reference = detector.radiance_of(np.array([self.housing_k, 300.0])).tolist()
+        pivot, reference = detector.radiance_of(np.array([self.housing_k, REFERENCE_K])).tolist()
         figures = (
             pivot, detector.netd_k * per_k, detector.shot_share, reference, self.column_noise_k * per_k,
             self.row_noise_k * per_k, low, detector.counts / (high - low), float(detector.counts),
@@ -153,19 +177,14 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
             counts = detect_kernels.replace(counts, chip.kind)
         return counts
 
-    def _errors(self, chip: Chip, draws: Draws, time_s: float) -> tuple[Floats, Floats]:
+    def _errors(self, chip: Chip, correction: Correction | None, time_s: float) -> tuple[Floats, Floats]:
         """Return errors of gain and of offset [H, W], the latter in kelvin at 300 K."""
         made = self.uniformity
         if not made.corrected:
             return made.gain * chip.gain, made.offset_k * chip.offset
-        event, since_s, left = 0, time_s, 0.0
-        if made.shutter is not None:
-            event = made.shutter.event(time_s)
-            since_s = time_s - event * made.shutter.interval_s
-            left = self.detector.netd_k / math.sqrt(made.shutter.frames)
-        from sensorium.core.random_kernels import fill_normal
-
-        offset = (made.drift_k_min * since_s / 60) * chip.drift
-        if left:
-            offset = offset + left * fill_normal(correction_key(event, draws), chip.drift.size).reshape(chip.drift.shape)
-        return made.gain_residue * chip.residue, offset
+        since_s = time_s
+        offset = np.zeros_like(chip.drift)
+        if made.shutter is not None and correction is not None:
+            since_s -= correction.event * made.shutter.interval_s
+            offset += self.detector.netd_k / math.sqrt(made.shutter.frames) * correction.residue
+        return made.gain_residue * chip.residue, offset + (made.drift_k_min * since_s / 60) * chip.drift

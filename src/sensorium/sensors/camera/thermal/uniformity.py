@@ -37,7 +37,9 @@ class Shutter:
     @model_validator(mode="after")
     def _opens_again(self) -> Shutter:
         if self.duration_s >= self.interval_s:
-            raise ValueError(f"duration_s ({self.duration_s:g} s) must be shorter than interval_s ({self.interval_s:g} s)")
+            raise ValueError(
+                f"duration_s ({self.duration_s:g} s) must be shorter than interval_s ({self.interval_s:g} s)"
+            )
         return self
 
     def event(self, time_s: float) -> int:
@@ -93,15 +95,15 @@ class Chip:
     def made(cls, uniformity: Uniformity, height: int, width: int, draws: Draws) -> Chip:
         """Return the chip of a camera: it depends on the seed and on the sensor's name, not on the sample."""
         factory = draws.at(draws.sensor, _FACTORY)
-        patterns = [
-            factory.normal(f"pixels {what}", height * width).reshape(height, width)
-            for what in ("gain", "residue", "offset", "drift")
-        ]
+
+        def pattern(what: str) -> Floats:
+            return factory.normal(f"pixels {what}", height * width).reshape(height, width)
+
         luck = factory.uniform("broken pixels", height * width).reshape(height, width)
         kind = np.full((height, width), GOOD, np.int8)
         kind[luck < uniformity.dead + uniformity.saturated] = SATURATED
         kind[luck < uniformity.dead] = DEAD
-        return cls(*patterns, kind)
+        return cls(pattern("gain"), pattern("residue"), pattern("offset"), pattern("drift"), kind)
 
 
 def correction_key(event: int, draws: Draws) -> np.uint64:
