@@ -99,7 +99,8 @@ class Microbolometer(Detector):
     type: Literal["microbolometer"] = "microbolometer"
     response: AnyResponse = Field(default_factory=Band)
     netd_k: Noise = 0.05
-    """Standard deviation of a pixel from image to image before a black body at 300 K, behind this camera's lens."""
+    """Standard deviation of a pixel from image to image before a black body at 300 K, behind this camera's lens, rounding
+    to counts included."""
     low_k: BodyTemperature = 233.15
     """Black body that gives the lowest count."""
     high_k: BodyTemperature = 413.15
@@ -131,10 +132,11 @@ class PhotonDetector(Detector):
     type: Literal["photon_detector"] = "photon_detector"
     response: AnyResponse = Field(default_factory=lambda: Band(low_m=3e-6, high_m=5e-6))
     netd_k: Noise = 0.02
-    """Standard deviation of a pixel from image to image before a black body at 300 K, behind this camera's lens."""
-    low_k: BodyTemperature = 233.15
+    """Standard deviation of a pixel from image to image before a black body at 300 K, behind this camera's lens, rounding
+    to counts included."""
+    low_k: BodyTemperature = 253.15
     """Black body that gives the lowest count."""
-    high_k: BodyTemperature = 413.15
+    high_k: BodyTemperature = 363.15
     """Black body that gives the highest count."""
     bits: Annotated[int, Field(ge=8, le=16)] = 14
     time_constant_s: NonNegativeSeconds = 0.0

@@ -167,9 +167,11 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
         gain, offset = self._errors(chip, correction, time_s)
         low, high = detector.limits
         pivot, reference = detector.radiance_of(np.array([self.housing_k, REFERENCE_K])).tolist()
+        step = (high - low) / detector.counts
+        sigma = math.sqrt(max(0.0, (detector.netd_k * per_k) ** 2 - step**2 / 12))  # rounding adds the rest
         figures = (
-            pivot, detector.netd_k * per_k, detector.shot_share, reference, self.column_noise_k * per_k,
-            self.row_noise_k * per_k, low, detector.counts / (high - low), float(detector.counts),
+            pivot, sigma, detector.shot_share, reference, self.column_noise_k * per_k,
+            self.row_noise_k * per_k, low, 1 / step, float(detector.counts),
         )  # fmt: skip
         keys = np.array([draws.key(stream) for stream in ("pixels", "columns", "rows")])
         counts: NDArray[np.uint16] = detect_kernels.read(plates, gain, offset * per_k, chip.kind, figures, keys)
