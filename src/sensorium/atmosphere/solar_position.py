@@ -22,7 +22,11 @@ SUN_SOLID_ANGLE_SR = 2 * np.pi * (1 - np.cos(SUN_RADIUS_RAD))
 
 
 def sun_direction(
-    latitude_rad: float, longitude_rad: float, unix_ns: ArrayLike, pressure_pa: float = 101_325.0, temperature_k: float = 283.15
+    latitude_rad: float,
+    longitude_rad: float,
+    unix_ns: ArrayLike,
+    pressure_pa: float = 101_325.0,
+    temperature_k: float = 283.15,
 ) -> Floats:
     """Return unit vectors [..., 3] towards the sun as it is seen, refraction included: east, north, up, at Unix times [...]."""
     days = _days(unix_ns)

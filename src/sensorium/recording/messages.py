@@ -9,9 +9,10 @@ from functools import singledispatch
 
 from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.recording.ros_conventions import RosConventions, RosMessage
+from sensorium.recording.ros_image import image_messages
 from sensorium.recording.ros_point_cloud import point_cloud_messages
 from sensorium.recording.ros_truth import truth_messages
-from sensorium.samples import PointCloud, TruthSample
+from sensorium.samples import Image, PointCloud, TruthSample
 
 
 @singledispatch
@@ -27,3 +28,4 @@ def messages_of(sample: object, conventions: RosConventions) -> tuple[RosMessage
 
 messages_of.register(PointCloud, point_cloud_messages)
 messages_of.register(TruthSample, truth_messages)
+messages_of.register(Image, image_messages)

@@ -20,6 +20,7 @@ from sensorium.materials.library import MaterialLibrary, standard_library
 from sensorium.motion.joint import Joint
 from sensorium.motion.motion import Motion
 from sensorium.scene.body import Body, Part
+from sensorium.scene.lamp import Lamp
 from sensorium.scene.magnetic_field import MagneticField
 from sensorium.scene.origin import Origin
 from sensorium.scene.sun import Sun
@@ -47,6 +48,8 @@ class Scene:
     magnetic_field: MagneticField | None = None
     joints: Mapping[str, Joint] = field(default_factory=dict)
     """Hinges and slides by their names."""
+    lamps: tuple[Lamp, ...] = ()
+    """What gives light by itself, at night or always."""
     gravity_m_s2: tuple[float, float, float] = (0.0, 0.0, -STANDARD_GRAVITY_M_S2)
     """Acceleration of what falls freely, world frame."""
     temperature: Temperature = field(default_factory=HeatBalance)

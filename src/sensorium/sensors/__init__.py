@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from pydantic import BeforeValidator, Field
 
+from sensorium.sensors.camera.camera import Camera
 from sensorium.sensors.camera.thermal import ThermalCamera
 from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.lidar import Lidar
@@ -14,6 +15,7 @@ from sensorium.sensors.sensor import Sensor
 SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Lidar,
     ThermalCamera,
+    Camera,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ else:
         BeforeValidator(with_device),
     ]
 
-__all__ = ["SENSORS", "AnySensor", "Lidar", "Sensor", "ThermalCamera", "device", "device_names", "sensor_of"]
+__all__ = ["SENSORS", "AnySensor", "Camera", "Lidar", "Sensor", "ThermalCamera", "device", "device_names", "sensor_of"]
 
 
 def sensor_of(name: str, **settings: Any) -> Any:

@@ -25,10 +25,12 @@ from sensorium.materials.library import MaterialLibrary, standard_library
 from sensorium.motion.motion import Motion
 from sensorium.scene.body import Body
 from sensorium.scene.documents import BodyDocument, bodies_of
+from sensorium.scene.lamp import Lamp
 from sensorium.scene.magnetic_field import UniformField
 from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Tracer
 from sensorium.scene.scene import Scene
+from sensorium.scene.street.lights import lights_of
 from sensorium.scene.street.street import Street
 from sensorium.scene.temperature.temperature import AnyTemperature, HeatBalance
 from sensorium.simulation.cross_checks import cross_problems
@@ -40,6 +42,8 @@ FORMAT = 1
 SHIPPED = Path(__file__).parents[1] / "scenarios"
 
 Layout = Literal["sensorium", "velodyne", "ouster", "hesai", "livox", "autoware"]
+
+ImageFormat = Literal["raw", "jpeg", "png"]
 
 
 @configured
@@ -67,7 +71,11 @@ class Recording:
     layouts: dict[str, Layout] = Field(default_factory=dict)
     """By sensor, where it is not the one above."""
     point_truth: bool = True
-    """Whether the truth of each point is written beside the clouds, for sensors that tell it."""
+    """Whether the truth of each point or pixel is written beside the measurement, for sensors that tell it."""
+    image_format: ImageFormat = "raw"
+    """How images are written: raw, jpeg (small, with loss) or png."""
+    image_formats: dict[str, ImageFormat] = Field(default_factory=dict)
+    """By sensor, where it is not the one above."""
 
 
 @configured
@@ -136,6 +144,10 @@ class Scenario:
             return bodies_of(self.world.bodies, self.library)
         return self.world.build(self.library).bodies
 
+    @property
+    def _lamps(self) -> tuple[Lamp, ...]:
+        return () if isinstance(self.world, World) else tuple(lights_of(self._world_bodies))
+
     def _world_names(self) -> Iterable[str]:
         """Return the names of the bodies that the world makes by itself; called only if somebody needs to know."""
         return () if isinstance(self.world, World) else (body.name for body in self._world_bodies)
@@ -146,7 +158,7 @@ class Scenario:
         bodies = (*self._world_bodies, *bodies_of(self.bodies, self.library))
         return Scene(
             bodies, self.library, self.air.build(), ConstantWeather(state=self.weather),
-            origin=self.origin, magnetic_field=self.magnetic_field, temperature=self.temperature,
+            origin=self.origin, magnetic_field=self.magnetic_field, temperature=self.temperature, lamps=self._lamps,
         )  # fmt: skip
 
     def simulation(self, tracer: Callable[[Scene], Tracer] | None = None) -> Simulation:

@@ -88,7 +88,9 @@ class BrownConrady(FocalLens):
     def _undistorted(self, target: Floats) -> Floats:
         """Return what is distorted to these places; NaN where nothing is."""
         fold = self._fold()
-        plane = target * np.minimum(1.0, 0.9 * fold / np.maximum(np.linalg.norm(target, axis=-1, keepdims=True), 1e-300))
+        plane = target * np.minimum(
+            1.0, 0.9 * fold / np.maximum(np.linalg.norm(target, axis=-1, keepdims=True), 1e-300)
+        )
         for _ in range(_STEPS):
             miss = self._distorted(plane) - target
             if not (np.abs(miss) > _CLOSE).any():
@@ -129,5 +131,9 @@ class BrownConrady(FocalLens):
         undone = self._undistorted(self._border)
         xx, xy, yy = self._jacobian(undone[..., 0], undone[..., 1])
         if not (xx * yy - xy * xy > 0).all():
-            radius = float(np.linalg.norm(self._border[~(xx * yy - xy * xy > 0)], axis=-1).min()) * sum(self.focal_px) / 2
-            raise ValueError(f"its distortion folds over inside the image, {radius:.1f} pixels from the principal point")
+            radius = (
+                float(np.linalg.norm(self._border[~(xx * yy - xy * xy > 0)], axis=-1).min()) * sum(self.focal_px) / 2
+            )
+            raise ValueError(
+                f"its distortion folds over inside the image, {radius:.1f} pixels from the principal point"
+            )

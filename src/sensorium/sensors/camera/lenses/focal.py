@@ -43,7 +43,9 @@ class FocalLens(Lens):
         widest = self._widest_rad
         if self.field_of_view_rad is not None and not 0 < self.field_of_view_rad < widest:
             found = math.degrees(self.field_of_view_rad)
-            raise ValueError(f"field_of_view_rad must lie between 0 and {math.degrees(widest):g} deg, found {found:g} deg")
+            raise ValueError(
+                f"field_of_view_rad must lie between 0 and {math.degrees(widest):g} deg, found {found:g} deg"
+            )
         self._check()
         return self
 
