@@ -24,7 +24,7 @@ from sensorium.tracing import EmbreeTracer
 
 BAND = Band()
 SHARP = Optics(aberration_m=0.0, f_number=0.5, pitch_m="50 um")
-CAMERA = ThermalCamera(lens=Pinhole(width=48, height=32, field_of_view_rad="40 deg"), optics=SHARP, truth=True)
+CAMERA = ThermalCamera(lens=Pinhole(width=48, height=32, field_of_view_rad="40 deg"), optics=SHARP, truth={})
 NIGHT = Sun(elevation_rad="-30 deg")
 
 

@@ -228,7 +228,7 @@ def test_same_bytes_for_any_number_of_threads():
     """Signal and image of the street by day are the same with one thread and with two."""
     place = Origin(latitude_rad="50 deg", longitude_rad="8 deg", start_utc="2026-06-21T12:00:00Z")
     scene = replace(Street(seed=3, length_m=80).build(), origin=place)
-    camera = sensor_of("alead_infrared", lens={"width": 160, "height": 128}, truth=True)
+    camera = sensor_of("alead_infrared", lens={"width": 160, "height": 128}, truth={})
     images = []
     for threads in (1, 2):
         numba.set_num_threads(threads)
@@ -243,7 +243,7 @@ def test_truth_and_rolling_rows():
     scene = Scene(
         (replace(wall(5.0), temperatures={"*": FixedTemperature(temperature_k=310.0)}),), sun=Sun(elevation_rad=-1)
     )
-    camera = replace(PLAIN, truth=True, shutter={"type": "rolling", "row_delay_s": "50 us"})
+    camera = replace(PLAIN, truth={}, shutter={"type": "rolling", "row_delay_s": "50 us"})
     window = camera.window(3)
     assert window.duration_ns == 255 * 50_000
     view = View(scene, EmbreeTracer(scene), Fixed(), Pose.identity(), TimeWindow(0, window.duration_ns))

@@ -74,9 +74,14 @@ def infrared_air(weather: WeatherState, medium: Medium | None = None, short: boo
         temperature_k=t_k,
         extinction_1_m=gas_extinction_1_m(weather, short) + particles,
         depth=-math.log(1 - clear) / _DIFFUSIVITY + particles * _WET_LAYER_M,
-        cloud_cover=weather.cloud_cover,
+        cloud_cover=closed_sky(weather),
         cloud_k=t_k - _LAPSE_K_M * _CLOUD_BASE_M,
     )
+
+
+def closed_sky(weather: WeatherState) -> float:
+    """Return the part of the sky that clouds close: what is told, and all of it where rain or snow falls."""
+    return max(weather.cloud_cover, min(1.0, (weather.rain_mm_h + weather.snow_mm_h) / 0.5))
 
 
 def gas_extinction_1_m(weather: WeatherState, short: bool = False) -> float:
@@ -119,4 +124,4 @@ def sky_irradiance_w_m2(weather: WeatherState, temperature_k: ArrayLike | None =
     w = 46.5 * vapour_pressure_pa(weather) / 100 / t_k
     clear = 1 - (1 + w) * np.exp(-np.sqrt(1.2 + 3 * w))
     cloud_k = t_k - _LAPSE_K_M * _CLOUD_BASE_M
-    return 5.670374419e-8 * (clear * t_k**4 + (1 - clear) * weather.cloud_cover * cloud_k**4)
+    return 5.670374419e-8 * (clear * t_k**4 + (1 - clear) * closed_sky(weather) * cloud_k**4)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.atmosphere.infrared import sky_irradiance_w_m2
+from sensorium.atmosphere.infrared import closed_sky, sky_irradiance_w_m2
 from sensorium.atmosphere.weather import WeatherState
 from sensorium.scene.daylight import daylight
 from sensorium.scene.scene import Scene
@@ -92,7 +92,7 @@ def day_before(scene: Scene, now_ns: int) -> Day:
     else:
         hour = (scene.origin.start_unix_ns + times) / 3.6e12 + math.degrees(scene.origin.longitude_rad) / 15
         swing = np.cos(2 * np.pi * (hour - _WARMEST_H) / 24)
-        air += _SWING_K * (1 - 0.7 * weather.cloud_cover) * (swing - swing[-1])
+        air += _SWING_K * (1 - 0.7 * closed_sky(weather)) * (swing - swing[-1])
     sky = sky_irradiance_w_m2(weather, air)
     wind = math.hypot(*weather.wind_m_s)
     level = diffuse + 0.5 * direct * np.maximum(light.direction[:, 2], 0)

@@ -12,20 +12,20 @@ from pydantic import Field
 
 from sensorium.core.configuration import configured
 from sensorium.core.random import Draws
-from sensorium.core.time import TimeWindow
+from sensorium.core.time import NANOSECONDS_PER_SECOND, TimeWindow
 from sensorium.core.units import PositiveHertz
 from sensorium.samples import Image, Stamp
 from sensorium.samples.image import ImageTruth
 from sensorium.scene.temperature.temperature import BodyTemperature
 from sensorium.scene.view import View
+from sensorium.sensors.camera.camera import ImageTruthSettings
 from sensorium.sensors.camera.lenses import AnyLens, Pinhole
 from sensorium.sensors.camera.raster import raster_of
 from sensorium.sensors.camera.shutter import AnyShutter, GlobalShutter, row_times_ns, span_ns
 from sensorium.sensors.camera.thermal.detector import REFERENCE_K, AnyDetector, Microbolometer, Noise
 from sensorium.sensors.camera.thermal.optics import Optics
 from sensorium.sensors.camera.thermal.output import AnyOutput, Radiometric
-from sensorium.sensors.camera.thermal.uniformity import Chip, Uniformity, correction_key
-from sensorium.sensors.camera.truth_image import truth_image
+from sensorium.sensors.camera.thermal.uniformity import Chip, Uniformity, correction_residue
 from sensorium.sensors.sensor import Sensor
 
 Floats = NDArray[np.float64]
@@ -37,9 +37,9 @@ class ThermalSignal:
 
     radiance: Floats
     """[H, W] behind the optics' blur, in the unit that the detector answers to."""
-    surface_k: NDArray[np.float32] | None
-    """[H, W] true temperatures of what the pixels' central rays met, NaN for the sky; where truth is asked for."""
-    truth: ImageTruth | None
+    surface_k: NDArray[np.float32] | None = None
+    """[H, W] true temperatures of what the pixels' last rays met, NaN for the sky."""
+    truth: ImageTruth | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +91,8 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
     output: AnyOutput = Field(default_factory=Radiometric)
     samples: Annotated[int, Field(ge=1, le=64)] = 1
     """Rays through each pixel."""
-    truth: bool = False
-    """Whether each image says what its pixels met."""
+    truth: ImageTruthSettings | None = None
+    """Which truth comes with every image; None: none."""
 
     def window(self, index: int, phase_ns: int = 0) -> TimeWindow:
         """Return the span from the first row to the last one."""
@@ -112,12 +112,16 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
         dark = float(self.detector.radiance_of(np.array([self.housing_k]))[0])
         image = np.asarray(raster.image(total / self.samples, dark), np.float64)
         image = self.optics.blurred(image, sum(response.limits_m) / 2)
-        if not self.truth:
-            return ThermalSignal(image, None, None)
-        if self.samples > 1:
-            light = light_of(view, raster, starts, response, self.detector.photons)
         kelvin = np.asarray(raster.image(light.temperature_k, math.nan), np.float32)
-        return ThermalSignal(image, kelvin, truth_image(view, raster, light.rays, light.hits, starts))
+        return ThermalSignal(image, kelvin, self._truth(view))
+
+    def _truth(self, view: View) -> ImageTruth | None:
+        if self.truth is None:
+            return None
+        from sensorium.sensors.camera.ground_truth import ground_truth
+
+        period = round(NANOSECONDS_PER_SECOND / self.rate_hz) if self.truth.flow else None
+        return ground_truth(view, self.lens, self.shutter.row_delay_s, 0.0, period, self.truth.boxes)
 
     def initial_state(self, draws: Draws) -> ThermalState:
         """Return the chip as it was made."""
@@ -148,15 +152,13 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
         return image, ThermalState(state.chip, plates, shown, correction)
 
     def _correction(self, state: ThermalState, draws: Draws, time_s: float) -> Correction | None:
-        from sensorium.core.random_kernels import fill_normal
-
         flag = self.uniformity.shutter
         if flag is None or not self.uniformity.corrected:
             return None
-        event, shape = flag.event(time_s), state.chip.drift.shape
+        event = flag.event(time_s)
         if state.correction is not None and state.correction.event == event:
             return state.correction
-        return Correction(event, fill_normal(correction_key(event, draws), math.prod(shape)).reshape(shape))
+        return Correction(event, correction_residue(event, (self.lens.height, self.lens.width), draws))
 
     def _read(
         self, plates: Floats, chip: Chip, correction: Correction | None, draws: Draws, time_s: float
@@ -173,7 +175,8 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
             pivot, sigma, detector.shot_share, reference, self.column_noise_k * per_k,
             self.row_noise_k * per_k, low, 1 / step, float(detector.counts),
         )  # fmt: skip
-        keys = np.array([draws.key(stream) for stream in ("pixels", "columns", "rows")])
+        size = f"{self.lens.width}x{self.lens.height}"
+        keys = np.array([draws.key(f"{stream} {size}") for stream in ("pixels", "columns", "rows")])
         counts: NDArray[np.uint16] = detect_kernels.read(plates, gain, offset * per_k, chip.kind, figures, keys)
         if self.uniformity.replaced and chip.kind.any():
             counts = detect_kernels.replace(counts, chip.kind)

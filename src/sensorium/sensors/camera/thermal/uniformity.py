@@ -94,18 +94,24 @@ class Chip:
     @classmethod
     def made(cls, uniformity: Uniformity, height: int, width: int, draws: Draws) -> Chip:
         """Return the chip of a camera: it depends on the seed and on the sensor's name, not on the sample."""
-        factory = draws.at(draws.sensor, _FACTORY)
+        factory, size = factory_draws(draws), f"{width}x{height}"
 
         def pattern(what: str) -> Floats:
-            return factory.normal(f"pixels {what}", height * width).reshape(height, width)
+            return factory.normal(f"{what} {size}", height * width).reshape(height, width)
 
-        luck = factory.uniform("broken pixels", height * width).reshape(height, width)
+        luck = factory.uniform(f"broken {size}", height * width).reshape(height, width)
         kind = np.full((height, width), GOOD, np.int8)
         kind[luck < uniformity.dead + uniformity.saturated] = SATURATED
         kind[luck < uniformity.dead] = DEAD
         return cls(pattern("gain"), pattern("residue"), pattern("offset"), pattern("drift"), kind)
 
 
-def correction_key(event: int, draws: Draws) -> np.uint64:
-    """Return the key of what is left in the offsets after a shutter event."""
-    return draws.at(draws.sensor, _FACTORY).key(f"shutter {event}")
+def factory_draws(draws: Draws) -> Draws:
+    """Return the chance that made a camera: that of its seed and its name, the same in every run and for every sample."""
+    return Draws(draws.seed, 0, draws.sensor, _FACTORY)
+
+
+def correction_residue(event: int, shape: tuple[int, int], draws: Draws) -> Floats:
+    """Return what is left in the offsets [H, W] after a shutter event of this run, standard normal."""
+    own = draws.at(draws.sensor, _FACTORY)
+    return own.normal(f"shutter {event} {shape[1]}x{shape[0]}", shape[0] * shape[1]).reshape(shape)
