@@ -67,7 +67,7 @@ def test_black_body(t_k):
     scene = Scene((target("ideal_none", t_k),), sun=NIGHT)
     signal, passed = look(scene), tau(scene, distances(scene, 2.0))
     np.testing.assert_allclose(signal.radiance, passed * b(t_k) + (1 - passed) * b(288.15), rtol=1e-6)
-    np.testing.assert_allclose(signal.surface_k, t_k, rtol=1e-6)
+    np.testing.assert_allclose(signal.truth.temperature_k, t_k, rtol=1e-6)
 
 
 def test_grey_target_in_a_cold_room():
@@ -135,7 +135,7 @@ def test_sky_falls_with_elevation_and_closes_with_clouds():
     ahead = look(clear)
     assert ahead.radiance[15, 24] > ahead.radiance[8, 24] > ahead.radiance[0, 24]
     assert ahead.radiance[15, 24] == pytest.approx(float(b(288.15)), rel=0.02)
-    assert np.isnan(ahead.surface_k).all()
+    assert np.isnan(ahead.truth.temperature_k).all()
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_patterns_lie_where_the_body_is():
     y, z = (-2 * plane[..., i] / plane[..., 2] for i in (0, 1))
     expected = 305 + 10 * (y - 0.25) + 20 * np.exp(-0.5 * ((y - 0.25 - 0.3) ** 2 + (z - 0.1) ** 2) / 0.2**2)
     inside = signal.truth.body == 0
-    np.testing.assert_allclose(signal.surface_k[inside], expected[inside], atol=2e-3)
+    np.testing.assert_allclose(signal.truth.temperature_k[inside], expected[inside], atol=2e-3)
 
 
 def street_of_one_roof(sun: Sun | None):
@@ -197,8 +197,8 @@ def test_sun_warms_and_roofs_cast_cold_shadows_by_day_and_warm_ones_by_night():
     under = ground & (np.abs(x - 8) < 1.5) & (np.abs(y - 4) < 1.5)
     free = ground & (np.abs(x - 8) < 1.5) & (np.abs(y + 4) < 1.5)
     assert under.sum() > 10
-    assert day.surface_k[free].mean() - day.surface_k[under].mean() > 25
-    assert night.surface_k[under].mean() - night.surface_k[free].mean() > 1.5
+    assert day.truth.temperature_k[free].mean() - day.truth.temperature_k[under].mean() > 25
+    assert night.truth.temperature_k[under].mean() - night.truth.temperature_k[free].mean() > 1.5
 
 
 def test_what_moves_throws_no_lasting_shadow():
@@ -209,7 +209,10 @@ def test_what_moves_throws_no_lasting_shadow():
     camera, pose = replace(CAMERA, lens=Pinhole(width=96, height=64, field_of_view_rad="80 deg")), Pose.at(0, 0, 1.5)
     flying = look(replace(scene, bodies=(ground, lid)), camera, pose)
     still = look(scene, camera, pose)
-    assert flying.surface_k[flying.truth.body == 0].min() > still.surface_k[still.truth.part == 0].min() + 20
+    assert (
+        flying.truth.temperature_k[flying.truth.body == 0].min()
+        > still.truth.temperature_k[still.truth.part == 0].min() + 20
+    )
 
 
 def test_a_default_street_has_no_fixed_temperature():

@@ -39,7 +39,7 @@ THERMAL = [name for name in device_names() if device(name).sensor["type"] == "th
 def flat(camera: ThermalCamera, t_k: float) -> ThermalSignal:
     """A uniform black body that fills the image."""
     value = float(camera.detector.radiance_of(np.array([t_k]))[0])
-    return ThermalSignal(np.full((camera.lens.height, camera.lens.width), value), None, None)
+    return ThermalSignal(np.full((camera.lens.height, camera.lens.width), value), None)
 
 
 def series(camera: ThermalCamera, signals, seed: int = 1):
@@ -108,7 +108,7 @@ def test_what_the_camera_was_told_of_the_surface():
     output = Radiometric(emissivity=0.9, around_k=280.0)
     camera = replace(PLAIN, detector=Microbolometer(netd_k=0.0), output=output)
     b300, b280 = camera.detector.radiance_of(np.array([300.0, 280.0]))
-    signal = ThermalSignal(np.full((H, W), 0.9 * b300 + 0.1 * b280), None, None)
+    signal = ThermalSignal(np.full((H, W), 0.9 * b300 + 0.1 * b280), None)
     assert np.abs(series(camera, [signal])[0] - 300).max() < 0.01
 
 

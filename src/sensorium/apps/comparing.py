@@ -44,6 +44,18 @@ def bench_lidar(
     report("bench lidar", lidar_rows(threads, repeats, processes), json, threads)
 
 
+@bench_app.command("thermal")
+def bench_thermal(
+    json: Json = None,
+    threads: Threads = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+) -> None:
+    """Take whole images of a thermal camera in the street, against its own rate and bare Embree."""
+    from sensorium.apps.benchmarks.thermal import thermal_rows
+
+    report("bench thermal", thermal_rows(threads, repeats), json, threads)
+
+
 @reproduce_app.callback()
 def _reproduce() -> None:
     """Keep the name of a command necessary, however many there are."""

@@ -62,7 +62,7 @@ def _car(shape: CarShape, speed_m_s: float, left: float) -> Temperatures:
     bonnet = spot(nose - 0.65, 0.1, float(shape.top_m(nose - 0.65)), (0.33, 0.45, 0.25), 24.0)
     radiator = spot(nose - 0.05, 0.0, 0.5, (0.3, 0.38, 0.14), 26.0)
     arches = tuple(spot(x, y, 0.4, (0.38, 0.2, 0.22), 5.0) for x in (0.0, axle) for y in (-0.8, 0.8))
-    outlet = spot(tail + 0.1, -0.45 * shape.half_width_m / 0.88, 0.27, (0.14, 0.07, 0.06), 85.0)
+    outlet = spot(tail + 0.1, -0.45 * shape.half_width_m / 0.88, 0.27, (0.12, 0.05, 0.045), 85.0)
     sump = spot(nose - 0.8, 0.0, shape.floor_m, (0.5, 0.45, 0.3), 45.0)
     pipes = tuple(spot(x, -0.25, shape.floor_m, (0.55, 0.12, 0.2), 60.0) for x in (tail + 0.5, 0.8, 1.7))
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -37,8 +37,6 @@ class ThermalSignal:
 
     radiance: Floats
     """[H, W] behind the optics' blur, in the unit that the detector answers to."""
-    surface_k: NDArray[np.float32] | None = None
-    """[H, W] true temperatures of what the pixels' last rays met, NaN for the sky."""
     truth: ImageTruth | None = None
 
 
@@ -112,16 +110,20 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
         dark = float(self.detector.radiance_of(np.array([self.housing_k]))[0])
         image = np.asarray(raster.image(total / self.samples, dark), np.float64)
         image = self.optics.blurred(image, sum(response.limits_m) / 2)
-        kelvin = np.asarray(raster.image(light.temperature_k, math.nan), np.float32)
-        return ThermalSignal(image, kelvin, self._truth(view))
-
-    def _truth(self, view: View) -> ImageTruth | None:
         if self.truth is None:
-            return None
+            return ThermalSignal(image, None)
+        if self.samples > 1:
+            light = light_of(view, raster, starts, response, self.detector.photons)
+        return ThermalSignal(image, self._truth(view, self.truth, light.temperature_k))
+
+    def _truth(self, view: View, wanted: ImageTruthSettings, temperature_k: Floats) -> ImageTruth:
+        """Return what the pixels' central rays met, and how warm it is."""
         from sensorium.sensors.camera.ground_truth import ground_truth
 
-        period = round(NANOSECONDS_PER_SECOND / self.rate_hz) if self.truth.flow else None
-        return ground_truth(view, self.lens, self.shutter.row_delay_s, 0.0, period, self.truth.boxes)
+        period = round(NANOSECONDS_PER_SECOND / self.rate_hz) if wanted.flow else None
+        truth = ground_truth(view, self.lens, self.shutter.row_delay_s, 0.0, period, wanted.boxes)
+        kelvin = raster_of(self.lens).image(temperature_k.astype(np.float32), math.nan)
+        return replace(truth, temperature_k=np.asarray(kelvin, np.float32))
 
     def initial_state(self, draws: Draws) -> ThermalState:
         """Return the chip as it was made."""
