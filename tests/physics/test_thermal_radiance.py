@@ -218,3 +218,33 @@ def test_what_moves_throws_no_lasting_shadow():
 def test_a_default_street_has_no_fixed_temperature():
     """HeatBalance is what scenes take unless told otherwise."""
     assert Scene().temperature == HeatBalance()
+
+
+def test_sunlight_thrown_back_counts_from_3_to_5_um_and_hardly_from_8_to_14():
+    """A matt face, e = 0.9, in the sun: L grows by (1 - e) E cos / pi, E = B(5772 K) 6.794e-5 sr times what the air leaves.
+
+    From 3 to 5 um that is 10 to 40 % of what a face of 300 K emits, from 8 to 14 um less than 0.2 %.
+    """
+    from sensorium.scene.daylight import daylight
+    from sensorium.sensors.camera.thermal.detector import Microbolometer, PhotonDetector
+
+    for detector, low, high in (
+        (Microbolometer(response=Band(low_m=3e-6, high_m=5e-6)), 0.1, 0.4),
+        (Microbolometer(), 0, 2e-3),
+        (PhotonDetector(), 0.1, 0.6),
+    ):
+        camera = replace(CAMERA, detector=detector)
+        lit = Scene((target("lambertian_10", 300.0),), sun=Sun(elevation_rad="40 deg", azimuth_rad="180 deg"))
+        dark = replace(lit, sun=Sun(elevation_rad="40 deg", azimuth_rad=0.0))  # behind the face
+        sunny, shaded = (look(scene, camera).radiance[16, 24] for scene in (lit, dark))
+        light = daylight(lit, np.zeros(1, np.int64)).direct_w_m2[0] / 1361
+        disc = (
+            detector.response.photon_radiance_1_s_m2_sr(5772.0)
+            if detector.photons
+            else detector.response.radiance_w_m2_sr(5772.0)
+        )
+        expected = 0.1 * np.cos(np.radians(40)) / np.pi * disc * 6.794e-5 * light
+        own = float(detector.radiance_of(np.array([300.0]))[0])
+        assert low <= (sunny - shaded) / own < high
+        if low:
+            assert sunny - shaded == pytest.approx(expected, rel=0.05)  # the ground's heat comes to both alike

@@ -54,7 +54,7 @@ class Exchange:
             self._figure("thickness_m") if surface.thickness_m is None else surface.thickness_m,
             surface.behind_w_m2_k if behind else 0.0,
         )
-        convection = convection_w_m2_k(self.day.wind_m_s + surface.air_speed_m_s)
+        convection = convection_w_m2_k(self.day.wind_m_s + surface.air_speed_m_s, self.day.weather.rain_mm_h)
         inside = surface.behind_k or 0.0
         return Face(slab, self._figure("emissivity"), convection, self.day.air_k, inside, surface.own_w_m2)
 

@@ -72,9 +72,12 @@ class Day:
         return directions, lit
 
 
-def convection_w_m2_k(wind_m_s: float) -> float:
-    """Return the coefficient between a face and the air: 5.6 + 4 v up to 5 m/s, then 7.1 v^0.78 (Jurges 1924), never falling."""
-    return float(max(5.6 + 4.0 * min(wind_m_s, 5.0), 7.1 * wind_m_s**0.78))
+def convection_w_m2_k(wind_m_s: float, rain_mm_h: float = 0.0) -> float:
+    """Return the coefficient between a face and the air: 5.6 + 4 v up to 5 m/s, then 7.1 v^0.78 (Jurges 1924), never falling.
+
+    Rain at the temperature of the air brings its heat capacity besides: 1.163 W/(m2 K) per mm/h.
+    """
+    return float(max(5.6 + 4.0 * min(wind_m_s, 5.0), 7.1 * wind_m_s**0.78)) + 1.163 * rain_mm_h
 
 
 def day_before(scene: Scene, now_ns: int) -> Day:
@@ -96,6 +99,6 @@ def day_before(scene: Scene, now_ns: int) -> Day:
     sky = sky_irradiance_w_m2(weather, air)
     wind = math.hypot(*weather.wind_m_s)
     level = diffuse + 0.5 * direct * np.maximum(light.direction[:, 2], 0)
-    ground = Face(_GROUND, _GROUND_EMISSIVITY, convection_w_m2_k(wind), air)
+    ground = Face(_GROUND, _GROUND_EMISSIVITY, convection_w_m2_k(wind, weather.rain_mm_h), air)
     warm = ground.temperature_k(_GROUND_ABSORPTANCE * level + _GROUND_EMISSIVITY * sky, STEP_S)
     return Day(weather, wind, air, sky, direct, diffuse, np.array(light.direction), warm)

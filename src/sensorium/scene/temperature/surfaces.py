@@ -54,7 +54,11 @@ class HeatTable(NamedTuple):
     direction: Floats
     """[spans, strata, 3] to the sun."""
     lit: NDArray[np.bool_]
-    """[spans] whether the sun shone, and warmed anything by more than 0.05 K."""
+    """[spans] whether the sun shone."""
+    sun: Floats
+    """[3] direction to the sun now."""
+    direct_w_m2: float
+    """Sunlight across its beam now."""
     ground_k: float
     """Temperature of the ground where nothing else is known of what a surface sees."""
 
@@ -88,9 +92,7 @@ class SurfaceHeat:
         solved = [kind.solve(Exchange(self._scene.library, row, day)) for kind, row in self._kinds]
         base, sun = np.array([one.base_k for one in solved]), np.array([one.sun_k for one in solved])
         direction, lit = day.sun_directions
-        return HeatTable(
-            base, sun, direction, lit & (np.linalg.norm(sun, axis=2).max(0) > 0.05), float(day.ground_k[-1])
-        )
+        return HeatTable(base, sun, direction, lit, day.sun[-1], float(day.direct_w_m2[-1]), float(day.ground_k[-1]))
 
 
 def temperatures_of(body: Body, otherwise: Temperature) -> list[Temperature]:

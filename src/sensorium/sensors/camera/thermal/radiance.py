@@ -15,7 +15,7 @@ from sensorium.scene.rays import Hits, Rays
 from sensorium.scene.temperature.surfaces import HeatTable
 from sensorium.scene.view import View
 from sensorium.sensors.camera.raster import Raster
-from sensorium.sensors.camera.thermal.planck import RadianceTable
+from sensorium.sensors.camera.thermal.planck import RadianceTable, weighted_radiance
 from sensorium.sensors.camera.thermal.response import SpectralResponse
 
 Floats = NDArray[np.float64]
@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 LEAST_MIRRORED = 0.02
 """Where less than this part is thrown back as from a mirror, no ray follows it."""
 SKY_STEPS = 1024
+_SUN_K, _SUN_SR, _SOLAR_W_M2 = 5772.0, 6.794e-5, 1361.0
+"""Effective temperature, solid angle and irradiance of the sun outside the air (IAU 2015 resolution B3)."""
 
 
 class AirTable(NamedTuple):
@@ -36,6 +38,8 @@ class AirTable(NamedTuple):
     dome: float
     """Mean of the sky over the hemisphere."""
     ground: float
+    sunlight: float
+    """Irradiance of the sun across its beam, in the unit of the radiances times steradians."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +63,8 @@ def light_of(
 
     scene = view.scene
     heat, parts, table = scene.heat.at(view.window.start_ns), scene.heat.parts, response.table(photons)
-    air = air_table(infrared_air(view.weather, scene.air, response.is_short), heat, table)
+    disc = weighted_radiance(_SUN_K, *response.nodes(), photons=photons)
+    air = air_table(infrared_air(view.weather, scene.air, response.is_short), heat, table, float(disc))
     rays = raster.rays(view, row_start_ns, 0.0, sample, samples)
     hits = view.cast(rays)
     library, count, spans = scene.library, len(raster), len(heat.lit)
@@ -70,7 +75,7 @@ def light_of(
     wants_sun = np.empty((spans, count), np.bool_)
     kernels.aim(
         raster.pixel, raster.width, rays.origin_m, rays.direction, hits.distance_m, hits.body, hits.part, hits.normal,
-        scene.part_offset, skin, parts, heat, LEAST_MIRRORED,
+        scene.part_offset, skin, parts, heat, air, LEAST_MIRRORED,
         where, facing, row, outward, wants_sky, mirrored, wants_mirror, to_sun, wants_sun,
     )  # fmt: skip
     moves = np.array([body.motion.moves for body in scene.bodies], np.bool_)
@@ -136,16 +141,20 @@ class _Second:
         return sees
 
 
-def air_table(air: InfraredAir, heat: HeatTable, table: RadianceTable) -> AirTable:
-    """Return the air in the radiances of a table: the sky is e(h) B(T_air) + (1 - e(h)) c B(T_cloud)."""
+def air_table(air: InfraredAir, heat: HeatTable, table: RadianceTable, sun: float) -> AirTable:
+    """Return the air in the radiances of a table: the sky is e(h) B(T_air) + (1 - e(h)) c B(T_cloud).
+
+    `sun` is the radiance of the sun's disc before the air, which takes from it what it takes from all sunlight.
+    """
     from sensorium.sensors.camera.thermal.planck_kernels import radiances
 
     here, cloud, ground = radiances(table, np.array([air.temperature_k, air.cloud_k, heat.ground_k])).tolist()
     clouds, closed = cloud * air.cloud_cover, air.diffuse_emissivity
     closes = air.sky_emissivity(np.arcsin(np.linspace(0, 1, SKY_STEPS + 1) ** 2))
     return AirTable(
-        air.extinction_1_m, here, closes * here + (1 - closes) * clouds, closed * here + (1 - closed) * clouds, ground
-    )
+        air.extinction_1_m, here, closes * here + (1 - closes) * clouds, closed * here + (1 - closed) * clouds, ground,
+        sun * _SUN_SR * heat.direct_w_m2 / _SOLAR_W_M2,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=8)

@@ -17,6 +17,8 @@ from sensorium.sensors.camera.thermal.surface_kernels import base_k, met, patter
 
 _ALIKE = 0.9
 """Cosine between normals above which neighbours share what they found."""
+_GLARE = 0.01
+"""Part of the radiance of a black body from which on sunlight that is thrown back is followed."""
 _CLEAR_M = 1e-3
 """How far from the surface second rays start."""
 
@@ -32,7 +34,7 @@ def stratum(pixel, width):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def aim(  # type: ignore[no-untyped-def]
-    pixel, width, origin, direction, distance, body, part, normal, part_offset, skin, parts, heat, least,
+    pixel, width, origin, direction, distance, body, part, normal, part_offset, skin, parts, heat, air, least,
     where, facing, row, outward, wants_sky, mirrored, wants_mirror, to_sun, wants_sun,
 ):  # fmt: skip
     """Find the surface points and aim the second rays from them: into the half space, as from a mirror, to the sun.
@@ -83,7 +85,8 @@ def aim(  # type: ignore[no-untyped-def]
                 up = nx * sx + ny * sy + nz * sz
                 thin = parts.thin[row[k]]
                 warms = sun_k(heat, parts.kind[row[k]], span, thin, nx, ny, nz)
-                wants_sun[span, k] = (up > 0.0 or thin) and warms > 0.05
+                glares = span == 0 and (1.0 - e) * air.sunlight > _GLARE * air.here
+                wants_sun[span, k] = (up > 0.0 or thin) and (warms > 0.05 or glares)
                 to_sun[span, k, 0], to_sun[span, k, 1], to_sun[span, k, 2] = sx, sy, sz
 
 
@@ -192,9 +195,10 @@ def shade(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Write the radiance of each pixel, and the temperature of what it sees (NaN for the sky).
 
-    L = tau (e B(T) + m' L_mirror + d L_around) + (1 - tau) B(T_air), tau = exp(-alpha r). The emissivity falls towards grazing
-    incidence as the mirrored part grows (Schlick 1994): e = e_n (1 - m (1 - cos t)^5), m' = m (1 - e_n) + e_n m (1 - cos t)^5,
-    d = (1 - m) (1 - e_n). A pixel without a post of its kind nearby counts as standing in the open.
+    L = tau (e B(T) + m' L_mirror + d (L_around + E cos / pi)) + (1 - tau) B(T_air), tau = exp(-alpha r), E the sun's irradiance.
+    The emissivity falls towards grazing incidence as the mirrored part grows (Schlick 1994): e = e_n (1 - m (1 - cos t)^5),
+    m' = m (1 - e_n) + e_n m (1 - cos t)^5, d = (1 - m) (1 - e_n). A pixel without a post of its kind nearby counts as standing
+    in the open.
     """
     spans = len(heat.lit)
     for k in nb.prange(len(pixel)):
@@ -220,6 +224,11 @@ def shade(  # type: ignore[no-untyped-def]
         e_n, m = skin[part, 0], skin[part, 1]
         mirrored, diffuse = m * (1.0 - e_n) + e_n * m * grazing, (1.0 - m) * (1.0 - e_n)
         leaves = e_n * (1.0 - m * grazing) * radiance(table, t_k) + diffuse * near[1]
+        if heat.lit[
+            0
+        ]:  # what the matt part throws back of sunlight: next to nothing from 8 to 14 um, much from 3 to 5 um
+            up = nx * heat.sun[0] + ny * heat.sun[1] + nz * heat.sun[2]
+            leaves += diffuse * near[2] * max(up, 0.0) * air.sunlight / math.pi
         leaves += mirrored * (from_mirror[k] if wants_mirror[k] else near[1])
         passed = math.exp(-air.alpha * distance[k])
         out[k] = passed * leaves + (1.0 - passed) * air.here

@@ -13,7 +13,7 @@ from pydantic import Field
 from sensorium.core.configuration import configured
 from sensorium.core.random import Draws
 from sensorium.core.time import NANOSECONDS_PER_SECOND, TimeWindow
-from sensorium.core.units import PositiveHertz
+from sensorium.core.units import NonNegativeSeconds, PositiveHertz
 from sensorium.samples import Image, Stamp
 from sensorium.samples.image import ImageTruth
 from sensorium.scene.temperature.temperature import BodyTemperature
@@ -89,6 +89,8 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
     output: AnyOutput = Field(default_factory=Radiometric)
     samples: Annotated[int, Field(ge=1, le=64)] = 1
     """Rays through each pixel."""
+    delay_s: NonNegativeSeconds = 0.0
+    """From the end of the read-out until the image leaves the camera."""
     truth: ImageTruthSettings | None = None
     """Which truth comes with every image; None: none."""
 
@@ -96,6 +98,10 @@ class ThermalCamera(Sensor[ThermalSignal, ThermalState]):
         """Return the span from the first row to the last one."""
         start = self.start_ns(index, phase_ns)
         return TimeWindow(start, start + span_ns(self.lens.height, self.shutter.row_delay_s, 0.0))
+
+    def delay_ns(self, draws: Draws) -> int:
+        """Return how long after its window an image leaves the camera."""
+        return round(self.delay_s * NANOSECONDS_PER_SECOND)
 
     def sense(self, view: View) -> ThermalSignal:
         """Follow the rays of all pixels and add up what radiates towards them."""
