@@ -175,6 +175,16 @@ def test_guard_rail_ghost(tmp_path: Path) -> None:
     assert is_drawn(tmp_path / "results" / "62_guard_rail_ghost.png")
 
 
+def test_thermal_street(tmp_path: Path) -> None:
+    """Day and night are told and drawn; by night engines and people are warmer than the road, which by day is warm itself."""
+    told = run("33_thermal_street.py", tmp_path)
+    noon, night = (numbers(r"(-?[\d.]+)", line) for line in told.splitlines() if line.startswith(("noon", "night")))
+    assert noon[4] > night[4] + 15  # the road's median
+    assert night[1] > night[4] + 5  # the warmest of people
+    assert night[3] > night[4] + 20  # the warmest of cars
+    assert is_drawn(tmp_path / "results" / "33_thermal_street.png")
+
+
 def test_engine_client() -> None:
     """The stand-in for a game engine gets physical points back for its rays and loses nothing on one machine."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}

@@ -130,6 +130,18 @@ def reproduce_cone(
     report("reproduce cone", cone_rows(png), json)
 
 
+@bench_app.command("thermal")
+def bench_thermal(
+    json: Json = None,
+    threads: Threads = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+) -> None:
+    """Take whole images of a thermal camera in the street, against its own rate and bare Embree."""
+    from sensorium.apps.benchmarks.thermal import thermal_rows
+
+    report("bench thermal", thermal_rows(threads, repeats), json, threads)
+
+
 def report(name: str, rows: Sequence[Row], json: Path | None, threads: int | None = None) -> None:
     """Print rows as a table, write them, and exit with 1 if one does not hold."""
     from rich.console import Console

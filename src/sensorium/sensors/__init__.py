@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 from pydantic import BeforeValidator, Field
 
 from sensorium.sensors.camera.camera import Camera
+from sensorium.sensors.camera.thermal import ThermalCamera
 from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.cone import ConeSensor
 from sensorium.sensors.encoder import Encoder
@@ -29,6 +30,7 @@ SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     WeatherStation,
     Radar,
     Gnss,
+    ThermalCamera,
     Camera,
 )
 
@@ -54,6 +56,7 @@ __all__ = [
     "Odometer",
     "Radar",
     "Sensor",
+    "ThermalCamera",
     "Thermometer",
     "WeatherStation",
     "device",

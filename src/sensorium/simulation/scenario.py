@@ -33,6 +33,7 @@ from sensorium.scene.rays import Tracer
 from sensorium.scene.scene import Scene
 from sensorium.scene.street.lights import lights_of
 from sensorium.scene.street.street import Street
+from sensorium.scene.temperature.temperature import AnyTemperature, HeatBalance
 from sensorium.simulation.closed_loop import ClosedLoop
 from sensorium.simulation.cross_checks import cross_problems
 from sensorium.simulation.rig import Mount
@@ -113,6 +114,8 @@ class Scenario:
     """Where on Earth the world's origin lies, and when the scenario starts."""
     magnetic_field: AnyMagneticField | None = None
     """What magnetometers measure."""
+    temperature: AnyTemperature = Field(default_factory=HeatBalance)
+    """How warm those surfaces are of which nothing else is said."""
     rig: tuple[Mount, ...] = ()
     """The sensors, each on a body."""
     truth: Truth = Field(default_factory=Truth)
@@ -165,6 +168,7 @@ class Scenario:
             weather=ConstantWeather(state=self.weather),
             origin=self.origin,
             magnetic_field=self.magnetic_field,
+            temperature=self.temperature,
             lamps=self._lamps,
         )
 
