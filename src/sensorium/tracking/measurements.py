@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -97,15 +97,11 @@ class Measurements:
 
     def __getitem__(self, rows: slice | NDArray[np.intp]) -> Measurements:
         """Return the measurements of some targets."""
-        return Measurements(
-            self.time_ns[rows],
-            self.code[rows],
-            self.value[rows],
-            self.covariance[rows],
-            self.valid[rows],
-            self.origin_m[rows],
-            self.rotation[rows],
-        )
+        return Measurements(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def between(self, start: int, stop: int) -> Measurements:
+        """Return the steps start .. stop - 1 of all targets."""
+        return Measurements(*(getattr(self, field.name)[:, start:stop] for field in fields(self)))
 
 
 _VALID, _ORIGIN, _AXES = np.ones((1, 1), np.bool_), np.zeros((1, 1, 3)), np.eye(3).reshape(1, 1, 3, 3)
