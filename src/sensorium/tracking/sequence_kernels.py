@@ -55,15 +55,20 @@ def distances(  # type: ignore[no-untyped-def]
     n = 3 * order
     x, p = np.empty(n), np.empty((n, n))
     f, u, q, room = np.empty((3, 3, 3)), np.empty((3, 3)), np.empty((3, 3, 3)), np.empty(ROOM)
+    seen_from = np.empty(3)
     for b in range(len(mean)):
         for d in range(len(times_ns)):
             x[:] = mean[b]
             p[:] = covariance[b]
+            seen_from[:] = origin[d]
             step_ns = times_ns[d] - time_ns[b]
             if step_ns > 0:
                 predict(parameters, order, step_ns * 1e-9, x, p, f, u, q)
+            else:  # older than the state: the sensor moves along with the target instead
+                for axis in range(3):
+                    seen_from[axis] -= x[axis * order + 1] * (step_ns * 1e-9)
             nis[b, d], log_det[b, d] = innovation(
-                order, spread, code[d], value[d], noise[d], origin[d], rotation[d], x, p, room
+                order, spread, code[d], value[d], noise[d], seen_from, rotation[d], x, p, room
             )
 
 

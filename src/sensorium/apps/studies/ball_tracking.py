@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.apps.studies.bouncing_ball import BouncingBall, Throws, angular, cartesian, throws
+from sensorium.evaluation.track_errors import rms
 from sensorium.tracking.extended import ExtendedKalman
 from sensorium.tracking.gaussian import Gaussian
 from sensorium.tracking.imm import InteractingModels
@@ -124,6 +125,7 @@ def _errors(made: Throws, keep: NDArray[np.int64], mean: Floats, covariance: Flo
     off = mean[..., moving] - truth
     whitened = np.linalg.solve(covariance[..., moving[:, None], moving], off[..., None])[..., 0]
     return Errors(
-        made.time_ns[keep] * 1e-9, np.linalg.norm(off[..., :3], axis=-1), np.linalg.norm(off[..., 3:], axis=-1),
-        np.sum(off * whitened, -1), nis, truth[..., :3], truth[..., 3:],
+        np.asarray(made.time_ns[keep] * 1e-9, np.float64),
+        rms(off[..., :3], np.zeros(3), None), rms(off[..., 3:], np.zeros(3), None),
+        np.asarray(np.sum(off * whitened, -1), np.float64), nis, truth[..., :3], truth[..., 3:],
     )  # fmt: skip

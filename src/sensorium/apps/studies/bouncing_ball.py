@@ -7,6 +7,7 @@ the ground: x forward, y left, z up (the publication has y right, z down).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -54,18 +55,18 @@ class Instrument:
 
 
 VISIBLE = Instrument(
-    name="visible", rate_hz=60.0, width_rad="36 deg", height_rad="27.4 deg",
-    azimuth_noise_rad=np.radians(36) / 1280, elevation_noise_rad=np.radians(27.4) / 960,
+    name="visible", rate_hz=60.0, width_rad=math.radians(36), height_rad=math.radians(27.4),
+    azimuth_noise_rad=math.radians(36) / 1280, elevation_noise_rad=math.radians(27.4) / 960,
 )  # fmt: skip
 """Rate and width as published; 1280 x 960 pixels are assumed."""
 THERMAL = Instrument(
-    name="thermal", rate_hz=20.0, width_rad="40 deg", height_rad="30.5 deg",
-    azimuth_noise_rad=np.radians(40) / 320, elevation_noise_rad=np.radians(30.5) / 240,
+    name="thermal", rate_hz=20.0, width_rad=math.radians(40), height_rad=math.radians(30.5),
+    azimuth_noise_rad=math.radians(40) / 320, elevation_noise_rad=math.radians(30.5) / 240,
 )  # fmt: skip
 """Rate and width as published; 320 x 240 pixels are assumed ("lower resolution")."""
 LIDAR = Instrument(
-    name="lidar", rate_hz=10.0, first_s=0.1, width_rad="360 deg", height_rad="53.8 deg",
-    azimuth_noise_rad="0.1728 deg", elevation_noise_rad="0.427 deg", range_noise_m="2 cm",
+    name="lidar", rate_hz=10.0, first_s=0.1, width_rad=math.radians(360), height_rad=math.radians(53.8),
+    azimuth_noise_rad=math.radians(0.1728), elevation_noise_rad=math.radians(0.427), range_noise_m=0.02,
 )  # fmt: skip
 """HDL-64E at 10 Hz: 26.9 deg over 64 beams; the frame is turned so that its field holds the whole flight."""
 INSTRUMENTS = (VISIBLE, THERMAL, LIDAR)
