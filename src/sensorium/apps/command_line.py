@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sensorium.apps.campaigning import campaign
 from sensorium.apps.comparing import Threads, bench_app, reproduce_app
 from sensorium.apps.interruption import Interruption, end_on_signals
 from sensorium.apps.serving import engine
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.add_typer(bench_app, name="bench")
 app.add_typer(reproduce_app, name="reproduce")
 app.command()(engine)
+app.command()(campaign)
 
 _FILE_COLUMNS = 160
 """Width of tables that no terminal limits."""

@@ -102,8 +102,9 @@ def particles_beside_kalman(
 
 def _parts(study: BouncingBall, name: str, threads: int | None) -> Iterator[Errors]:
     filter_, view = FILTERS[name], cartesian if name == "kalman" else angular
-    for first in range(0, study.runs, _CHUNK):
-        made = throws(study, first, min(first + _CHUNK, study.runs))
+    end = study.first_run + study.runs
+    for first in range(study.first_run, end, _CHUNK):
+        made = throws(study, first, min(first + _CHUNK, end))
         keep = _last_of_each_time(made)
         measurements = view(study, made)
         belief = start(measurements)

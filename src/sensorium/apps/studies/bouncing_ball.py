@@ -77,6 +77,8 @@ class BouncingBall:
     """Throws with slightly different starts, and what the sensors measure of them."""
 
     runs: Annotated[int, Ge(1)] = 2000
+    first_run: Annotated[int, Ge(0)] = 0
+    """Number of the first throw; each has draws of its own."""
     seed: Annotated[int, Ge(0)] = 3
     duration_s: PositiveSeconds = 10.0
     instruments: Annotated[tuple[Instrument, ...], MinLen(1)] = INSTRUMENTS

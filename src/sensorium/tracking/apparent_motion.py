@@ -44,15 +44,21 @@ class CommonMotion:
     """Added to the uncertainty of each velocity: what is slower counts as standing, jitter of detections included."""
     rounds: Annotated[int, Ge(1)] = 12
 
-    def apparent(self, tracks: Gaussian) -> Apparent:
-        """Tell standing from moving; with fewer than three tracks the medians stand for the fit."""
+    def apparent(self, tracks: Gaussian, expected_m_s: Floats | None = None) -> Apparent:
+        """Tell standing from moving. With fewer than three tracks nothing is fitted: `expected_m_s` [3], the apparent
+        velocity of what stands by the vehicle's own account, is the common motion then, or the median without one.
+        """
         from scipy.special import chdtri
 
         place, velocity = tracks.position_m, tracks.velocity_m_s
         count = len(place)
         covariance = tracks.velocity_covariance_m2_s2 + np.eye(3) * self.slowest_m_s**2
         inverse = np.linalg.inv(covariance)
-        motion = np.array([*np.median(velocity, 0), 0.0]) if count else np.zeros(4)
+        motion = np.zeros(4)
+        if expected_m_s is not None:
+            motion[:3] = expected_m_s
+        elif count:
+            motion[:3] = np.median(velocity, 0)
         design = np.zeros((count, 3, 4))
         design[:, :, :3] = np.eye(3)
         design[:, 0, 3], design[:, 1, 3] = -place[:, 1], place[:, 0]
