@@ -12,6 +12,7 @@ from sensorium.core.pose import Pose
 from sensorium.samples import PointCloud, Sample, TruthSample
 from sensorium.tracking.cloud_background import CloudBackground
 from sensorium.tracking.cloud_clusters import ClusterDetector
+from sensorium.tracking.cloud_shapes import ROUND
 from sensorium.tracking.collision import CollisionAlert
 from sensorium.tracking.apparent_motion import CommonMotion
 from sensorium.tracking.detections import Detections
@@ -69,6 +70,8 @@ def follow(samples: Iterable[Sample], lidar: str, body: str, mount: Pose, road_m
                 background = background.learned(path(times_ns).transform(sample.points_m.astype(np.float64)))
                 continue
             found = detector.detect(sample, path, background if stands else None)
+            if not stands:  # no background: of all that stands around only small things are worth a track
+                found = found[found.features["kind"] == ROUND]
             tracks = TRACKER.step(tracks, found)
             seen = seen_from(tracks.belief, truth[-1].pose[row], velocity)
             still = -truth[-1].pose[row].inverse().rotate(velocity)
