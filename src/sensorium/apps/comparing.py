@@ -142,6 +142,27 @@ def bench_thermal(
     report("bench thermal", thermal_rows(threads, repeats), json, threads)
 
 
+@bench_app.command("tracking")
+def bench_tracking(json: Json = None, threads: Threads = None) -> None:
+    """Measure how fast filters run over batches and along with a sensor, beside Stone Soup (extra `tracking`)."""
+    from sensorium.apps.benchmarks.tracking import tracking_rows
+
+    report("bench tracking", tracking_rows(threads), json, threads)
+
+
+@reproduce_app.command("tracking")
+def reproduce_tracking(
+    json: Json = None,
+    png: Annotated[Path | None, typer.Option(help="Picture of the errors over time to write.")] = None,
+    runs: Annotated[int, typer.Option(help="Throws of the ball with varied height, range and speed.", min=50)] = 2000,
+    threads: Threads = None,
+) -> None:
+    """Track a bouncing ball with two cameras and a LiDAR: error curves, filters, and each sensor left out in turn."""
+    from sensorium.apps.reproductions.tracking import tracking_rows
+
+    report("reproduce tracking", tracking_rows(runs, threads, png), json, threads)
+
+
 def report(name: str, rows: Sequence[Row], json: Path | None, threads: int | None = None) -> None:
     """Print rows as a table, write them, and exit with 1 if one does not hold."""
     from rich.console import Console
