@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sensorium.apps.campaigning import campaign
 from sensorium.apps.comparing import Threads, bench_app, reproduce_app
 from sensorium.apps.evaluating import evaluate_app
 from sensorium.apps.interruption import Interruption, end_on_signals
@@ -28,6 +29,7 @@ app.add_typer(bench_app, name="bench")
 app.add_typer(reproduce_app, name="reproduce")
 app.add_typer(evaluate_app, name="evaluate")
 app.command()(engine)
+app.command()(campaign)
 
 _FILE_COLUMNS = 160
 """Width of tables that no terminal limits."""

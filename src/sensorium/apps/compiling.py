@@ -79,6 +79,13 @@ def engine_points() -> None:
     engine_throughput(beams=10_000, repeats=1)
 
 
+def inertial_readings() -> None:
+    """Read nine axes with every fault, in a block and one by one."""
+    from sensorium.apps.benchmarks.inertial import inertial_rows
+
+    inertial_rows(repeats=1)
+
+
 @dataclass(frozen=True)
 class Lane:
     """Groups of kernels of one instrument that one process compiles one after the other."""
@@ -93,6 +100,7 @@ class Lane:
 LANES = (
     Lane("lidar", (lidar_scan, lidar_effects)),
     Lane("lidar", (lidar_patterns, engine_points, lidar_records)),
+    Lane("inertial", (inertial_readings,)),
 )
 """What may be compiled at the same time."""
 

@@ -7,7 +7,11 @@ from sensorium.samples.image import Image, ImageBoxes, ImageTruth
 from sensorium.samples.inertial import ImuSample, TriaxialReadings
 from sensorium.samples.odometry import OdometerReading
 from sensorium.samples.point_cloud import PointCloud, PointTruth
+from sensorium.samples.radar import RadarCube, RadarMap, RadarScan, RadarTruth
+from sensorium.samples.ranges import Ranges, RangeTruth
 from sensorium.samples.sample import Sample, Stamp
+from sensorium.samples.station import StationReading
+from sensorium.samples.temperature import Temperature
 from sensorium.samples.truth import TruthSample
 from sensorium.samples.waveforms import Waveforms
 
@@ -27,8 +31,16 @@ __all__ = [
     "OdometerReading",
     "PointCloud",
     "PointTruth",
+    "RadarCube",
+    "RadarMap",
+    "RadarScan",
+    "RadarTruth",
+    "RangeTruth",
+    "Ranges",
     "Sample",
     "Stamp",
+    "StationReading",
+    "Temperature",
     "TriaxialReadings",
     "TruthSample",
     "Waveforms",

@@ -89,9 +89,8 @@ class MujocoWorld:
         from sensorium.scene.importing.material_rules import read_patterns
 
         patterns: Mapping[str, str] = {**self.materials, **_missing(read_patterns(self.materials_file), self.materials)}
-        if self.surface in MATERIALS:
-            patterns = {**patterns, **_missing({self.ground: MATERIALS[self.surface]}, patterns)}
-        return Look(patterns, self.default_material, self.labels, self.unseen, self.groups)
+        surface = None if self.surface not in MATERIALS else (self.ground, MATERIALS[self.surface])
+        return Look(patterns, self.default_material, self.labels, self.unseen, self.groups, surface)
 
 
 def _refuse_clashes(names: set[str]) -> None:

@@ -33,7 +33,7 @@ class MujocoMotion(Motion):
         """Return the pose; exactly the engine's at its steps."""
         times = np.asarray(times_ns, np.int64)
         poses = self.poses_of([self], times.ravel())
-        return Pose(poses.position_m.reshape(*times.shape, 3), poses.quaternion.reshape(*times.shape, 4))
+        return Pose.unchecked(poses.position_m.reshape(*times.shape, 3), poses.quaternion.reshape(*times.shape, 4))
 
     def kinematics_at(self, times_ns: Times) -> Kinematics:
         """Return pose, twist and accelerations; exactly the engine's at its steps."""
@@ -45,7 +45,7 @@ class MujocoMotion(Motion):
         self.dynamics.reach(int(times.max()))
         pose, rates = self.dynamics.record.kinematics(self.number, times.ravel())
         velocity, spin, acceleration, spin_rate = (rate.reshape(shape) for rate in rates)
-        place = Pose(pose[:, :3].reshape(shape), pose[:, 3:].reshape(*times.shape, 4))
+        place = Pose.unchecked(pose[:, :3].reshape(shape), pose[:, 3:].reshape(*times.shape, 4))
         return Kinematics(place, velocity, spin, acceleration, spin_rate)
 
     @classmethod
@@ -59,7 +59,7 @@ class MujocoMotion(Motion):
             rows = [row for row, motion in enumerate(moving) if motion.dynamics is dynamics]
             dynamics.reach(int(times.max()))
             position[rows], quaternion[rows] = dynamics.record.poses([moving[row].number for row in rows], times)
-        return Pose(position, quaternion)
+        return Pose.unchecked(position, quaternion)
 
 
 @dataclass(frozen=True, eq=False)

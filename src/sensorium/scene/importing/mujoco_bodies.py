@@ -42,6 +42,8 @@ class Look:
     unseen: tuple[str, ...] = ()
     """Patterns of geoms that no sensor sees."""
     groups: tuple[int, ...] = GROUPS
+    surface: tuple[str, str] | None = None
+    """Pattern of the ground and the material of what lies on it; it wins over the model's own, not over `materials`."""
 
 
 def bodies_of_dynamics(dynamics: Dynamics, library: MaterialLibrary, look: Look) -> tuple[Body, ...]:
@@ -76,6 +78,8 @@ def _visible(model: Any, body: int, look: Look, library: MaterialLibrary) -> Ite
             continue
         names = [piece.material, texture_name(model, number), piece.name]
         known = next((name for name in names for one in spellings(name) if one in library), piece.material)
+        if look.surface is not None and fnmatchcase(piece.name, look.surface[0]):
+            known = look.surface[1]
         yield replace(piece, material=known)
 
 
