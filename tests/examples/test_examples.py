@@ -212,11 +212,7 @@ def test_engine_client() -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_examples_are_short_and_numbered(script: Path) -> None:
-<<<<<<< HEAD
-    """Each has a number of its own, a docstring says what one sees, and each fits on two screens."""
-=======
     """No number is used twice, a docstring says what one sees, and each fits on two screens."""
->>>>>>> main
     assert len({path.name[:2] for path in SCRIPTS}) == len(SCRIPTS)
     text = script.read_text(encoding="utf-8")
     assert text.startswith('"""')
