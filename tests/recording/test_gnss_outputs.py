@@ -300,7 +300,12 @@ RINEX_2 = """\
 
  26  6 15 12  0  1.0000000  0  1  7
   21234400.000
-  x1234400.000
+
+ 26  6 15 12  0  2.0000000  0  2G07G08
+  2123x400.000
+
+  22234400.000
+
 """
 
 
@@ -310,7 +315,7 @@ def test_observations_of_version_2(tmp_path):
     lines = RINEX_2.splitlines()
     path.write_text("\n".join(lines) + "\n")
     found = read_observations(path)
-    first, second = found.epochs
+    first, second, third = found.epochs
     assert first.names == ("G07", "G07", "E11")
     assert first.codes == ("1C", "2P", "1C")
     np.testing.assert_allclose(first.pseudorange_m, [21234567.123, 21234571.456, 27000000.5])
@@ -319,4 +324,6 @@ def test_observations_of_version_2(tmp_path):
     np.testing.assert_array_equal(first.slipped, [True, True, False])
     assert second.names == ("G07",)
     assert second.gps_ns - first.gps_ns == 10**9
+    assert third.names == ("G08",)
+    assert [str(each) for each in found.damage] == ["o.26o:15: C1 should be a number, found '2123x400.000'"]
     np.testing.assert_allclose(found.position_m, [4182119.395, 850861.5945, 4724698.4871])

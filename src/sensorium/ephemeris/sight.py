@@ -47,11 +47,12 @@ def sight(orbits: Orbits, place_m: Floats, velocity_m_s: Floats, gps_ns: int) ->
 
 def ranges_m(satellite_m: Floats, place_m: Floats) -> tuple[Floats, Floats]:
     """Return ranges [N] and directions [N, 3]; the Earth turns on by omega tau while the signal is under way (Sagnac)."""
-    light_s = np.linalg.norm(satellite_m - place_m, axis=-1) / SPEED_OF_LIGHT_M_S
-    for _ in range(2):
-        between = turned(satellite_m, light_s) - place_m
-        range_m = np.linalg.norm(between, axis=-1)
-        light_s = range_m / SPEED_OF_LIGHT_M_S
+    # to first order the way is longer by omega (x_s y_r - y_s x_r) / c, which leaves less than a millimetre for the light time
+    spin = EARTH_RATE_RAD_S / SPEED_OF_LIGHT_M_S * (satellite_m[..., 0] * place_m[1] - satellite_m[..., 1] * place_m[0])
+    between = satellite_m - place_m
+    light_s = (np.sqrt((between * between).sum(-1)) + spin) / SPEED_OF_LIGHT_M_S
+    between = turned(satellite_m, light_s) - place_m
+    range_m = np.sqrt((between * between).sum(-1))
     return range_m, between / range_m[..., None]
 
 
@@ -60,7 +61,9 @@ def turned(vector: Floats, light_s: Floats) -> Floats:
     angle = EARTH_RATE_RAD_S * light_s
     s, c = np.sin(angle), np.cos(angle)
     x, y = vector[..., 0], vector[..., 1]
-    return np.stack((c * x + s * y, c * y - s * x, vector[..., 2]), -1)
+    out = np.array(vector, np.float64)
+    out[..., 0], out[..., 1] = c * x + s * y, c * y - s * x
+    return out
 
 
 def range_rates_m_s(
