@@ -73,14 +73,21 @@ def range_rates_m_s(
 
     In inertial axes rho' = e.(v_s (1 - rho'/c) - v_r), so rho' = e.(v_s - v_r) / (1 + e.v_s / c).
     """
-    spin = np.array([0.0, 0.0, EARTH_RATE_RAD_S])
-    satellite = turned(states.velocity_m_s + np.cross(spin, states.position_m), range_m / SPEED_OF_LIGHT_M_S)
-    receiver = velocity_m_s + np.cross(spin, place_m)
+    satellite = turned(states.velocity_m_s + _carried(states.position_m), range_m / SPEED_OF_LIGHT_M_S)
+    receiver = velocity_m_s + _carried(place_m)
     closing = (towards * (satellite - receiver)).sum(-1)
     return np.asarray(closing / (1 + (towards * satellite).sum(-1) / SPEED_OF_LIGHT_M_S))
 
 
+def _carried(position_m: Floats) -> Floats:
+    """Return the velocity with which the Earth carries places [..., 3]: omega x r."""
+    out = np.zeros_like(position_m)
+    out[..., 0], out[..., 1] = -EARTH_RATE_RAD_S * position_m[..., 1], EARTH_RATE_RAD_S * position_m[..., 0]
+    return out
+
+
 def angles_rad(towards: Floats, axes: NDArray[np.float64]) -> tuple[Floats, Floats]:
     """Return azimuth (from north over east) and elevation [N] of directions in ECEF; `axes` are east, north, up."""
-    east, north, up = np.moveaxis(towards @ axes.T, -1, 0)
+    local = towards @ axes.T
+    east, north, up = local[..., 0], local[..., 1], local[..., 2]
     return np.mod(np.arctan2(east, north), 2 * np.pi), np.arcsin(np.clip(up, -1, 1))

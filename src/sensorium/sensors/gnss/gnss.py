@@ -140,7 +140,8 @@ class Gnss(Sensor[Reception, GnssState]):
     def _sample(
         self, reception: Reception, measured: Measured, answer: Answer, clock: ClockState, stamp: Stamp
     ) -> GnssFix:
-        names = tuple(reception.orbits.names[number] for number in reception.number)
+        known_names = reception.orbits.names
+        names = tuple(known_names[number] for number in reception.number)
         known = answer.fix != FixType.NONE and np.isfinite(answer.clock_m)
         bias_ns = round(answer.clock_m / SPEED_OF_LIGHT_M_S * 1e9) if known else 0
         gps_ns = measured.raw.gps_ns - bias_ns if known else reception.gps_ns

@@ -33,7 +33,8 @@ def base_measurements(
     rows = np.array([k for k in range(len(channels)) if int(channels.number[k]) in place], np.int64)
     above = np.array([place[int(channels.number[k])] for k in rows], np.int64)
     satellite = channels.number[rows]
-    names = [reception.orbits.names[k] for k in number]
+    known = reception.orbits.names
+    names = [known[k] for k in number]
     elevation = _elevation(reception, number)
     error_m, iono_error_m = gnss.sky_errors.of(names, elevation, air.ionosphere_l1_m, reception.gps_ns, draws)
     scale = (L1_HZ / channels.frequency_hz[rows]) ** 2

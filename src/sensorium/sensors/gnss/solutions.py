@@ -148,7 +148,8 @@ def _filtered_answer(
     geodetic = geodetic_of_one(state.position_m)
     axes = enu_axes(geodetic[0], geodetic[1])
     reception = epoch.reception
-    row = {reception.orbits.names[number]: place for place, number in enumerate(reception.number)}
+    known = reception.orbits.names
+    row = {known[number]: place for place, number in enumerate(reception.number)}
     rows = [row[name] for name in names if name in row]
     towards = reception.sight.towards[reception.number[rows]] @ axes.T
     systems = sorted({name[0] for name in names}, key="GERC".index)
