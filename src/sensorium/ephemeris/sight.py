@@ -11,6 +11,7 @@ from sensorium.core.earth import EARTH_RATE_RAD_S, SPEED_OF_LIGHT_M_S
 from sensorium.ephemeris.orbits import Floats, Orbits, SatelliteStates
 
 _FIRST_GUESS_S = 0.075
+GRAVITATION_M3_S2 = 3.986004418e14
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,17 +33,30 @@ def sight(orbits: Orbits, place_m: Floats, velocity_m_s: Floats, gps_ns: int) ->
 
     The transmission time solves t = t_r - |R_z(omega (t_r - t)) r_s(t) - r_r| / c.
     """
-    light_s = np.full(len(orbits.names), _FIRST_GUESS_S)
-    for _ in range(2):
-        states = orbits.states_at(gps_ns - np.rint(np.nan_to_num(light_s, nan=0.075) * 1e9).astype(np.int64))
+    first = orbits.states_at(np.full(len(orbits.names), gps_ns - round(_FIRST_GUESS_S * 1e9)))
+    states = first
+    for _ in range(3):
         range_m, towards = ranges_m(states.position_m, place_m)
-        light_s, sent_s = range_m / SPEED_OF_LIGHT_M_S, light_s
-    # what is left of the iteration: 1e-8 s and the rounding to nanoseconds
-    left_s = np.rint(sent_s * 1e9) * 1e-9 - light_s
-    moved = states.position_m + states.velocity_m_s * left_s[:, None]
-    range_m, towards = ranges_m(moved, place_m)
+        states = moved(first, _FIRST_GUESS_S - range_m / SPEED_OF_LIGHT_M_S)
     rate = range_rates_m_s(states, towards, range_m, place_m, velocity_m_s)
     return Sight(range_m, rate, towards, states)
+
+
+def moved(states: SatelliteStates, step_s: Floats) -> SatelliteStates:
+    """Return the states some hundredths of a second [N] later.
+
+    The acceleration is that of a sphere in the turning frame, -mu r / r^3 - 2 omega x v - omega x (omega x r); what it lacks
+    (J2, sun, moon: 1e-4 m/s^2) moves a satellite by less than 0.1 micrometres in 20 ms.
+    """
+    r, v = states.position_m, states.velocity_m_s
+    r2 = (r * r).sum(-1, keepdims=True)
+    turning = _carried(r)
+    acceleration = -GRAVITATION_M3_S2 / (r2 * np.sqrt(r2)) * r - 2 * _carried(v) - _carried(turning)
+    step = step_s[:, None]
+    return SatelliteStates(
+        r + step * (v + step / 2 * acceleration), v + step * acceleration, states.clock_s + step_s * states.clock_drift,
+        states.clock_drift, states.group_delay_s, states.usable,
+    )  # fmt: skip
 
 
 def ranges_m(satellite_m: Floats, place_m: Floats) -> tuple[Floats, Floats]:
