@@ -84,7 +84,7 @@ class EmbreeCaster:
             np.empty((count, 2), np.float32),
             np.empty((count, 3), np.float32),
         )
-        with _Threads(self._tracer.threads):
+        with _Threads(_threads_for(count, self._tracer.threads)):
             refused = kernels.intersect(
                 *self._packets_of(world, rays),
                 world.geometry_first, world.geometry_body, world.geometry_part,
@@ -101,7 +101,7 @@ class EmbreeCaster:
 
         world = self._tracer._world_during(self.window, self.anchor_m)
         blocked = np.empty(len(rays), np.bool_)
-        with _Threads(self._tracer.threads):
+        with _Threads(_threads_for(len(rays), self._tracer.threads)):
             refused = kernels.occlude(*self._packets_of(world, rays), blocked)
         if refused:
             check_rays(rays, self.window)
@@ -123,6 +123,11 @@ class EmbreeCaster:
             world.world, TOGETHER if rays.together else 0, rays.origin_m, rays.direction, rays.time_ns, float(rays.near_m),
             float(rays.far_m), self.anchor_m, self.window.start_ns, per_ns,
         )  # fmt: skip
+
+
+def _threads_for(rays: int, most: int) -> int:
+    """Return how many threads are worth waking: 4096 rays take one of them a third of a millisecond."""
+    return min(most, 1 + rays // 4096)
 
 
 class _Threads:
