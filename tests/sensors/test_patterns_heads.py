@@ -8,8 +8,8 @@ from sensorium.core.time import TimeWindow
 from sensorium.sensors import device_names, sensor_of
 from sensorium.sensors.lidar import Channel, ColumnScan, Spinning
 
-SPINNING = [name for name in device_names() if isinstance(sensor_of(name).pattern, Spinning)]
-COLUMNS = [name for name in device_names() if isinstance(sensor_of(name).pattern, ColumnScan)]
+SPINNING = [name for name in device_names() if isinstance(getattr(sensor_of(name), "pattern", None), Spinning)]
+COLUMNS = [name for name in device_names() if isinstance(getattr(sensor_of(name), "pattern", None), ColumnScan)]
 
 
 def figures(pattern, name):

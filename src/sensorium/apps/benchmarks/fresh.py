@@ -89,15 +89,16 @@ def everything() -> float:
     from sensorium.bridges.engine_throughput import engine_throughput
     from sensorium.core.pose import Pose
     from sensorium.scene.sun import Sun
-    from sensorium.sensors import device_names, sensor_of
+    from sensorium.sensors import Lidar, device_names, sensor_of
     from sensorium.simulation import observe
     from sensorium.tracing import EmbreeTracer
 
     scene, building_s = _street()
     tracer, pose = EmbreeTracer(scene), Pose.at(0.0, 0.0, 1.9)
     for name in device_names():
-        lidar = sensor_of(name)
-        lidar.pattern.beams(lidar.window(0))
+        device = sensor_of(name)
+        if isinstance(device, Lidar):
+            device.pattern.beams(device.window(0))
     outside = replace(scene, sun=Sun(elevation_rad=0.7), air=medium("light_fog"))
     settings: dict[str, Any] = {
         "bundle": {"rays": 5}, "returns": {"type": "dual"}, "crosstalk": {}, "blooming": {}, "truth": True,
