@@ -201,3 +201,44 @@ def test_examples_are_short_and_numbered(script: Path) -> None:
     text = script.read_text(encoding="utf-8")
     assert text.startswith('"""')
     assert len(text.splitlines()) <= 110
+
+
+def test_parking(tmp_path: Path) -> None:
+    """Each corner reports most distances, 2.7 % too far in air of 5 degrees: sqrt(293.15 / 278.15), read in steps of 1 cm."""
+    told = run("20_parking.py", tmp_path)
+    for reported, there, _, percent in re.findall(
+        r": (\d+) of (\d+) .* nearest ([\d.]+) m, median ([+-][\d.]+) %", told
+    ):
+        assert int(reported) >= 0.9 * int(there) > 0
+        assert abs(float(percent) - 2.66) < 0.6
+    assert told.count("distances reported") == 4
+    assert is_drawn(tmp_path / "results" / "20_parking.png")
+
+
+def test_cooling_tank(tmp_path: Path) -> None:
+    """Both devices within 2 K of the published temperature after 450 s, their power found again; the figures of the brief."""
+    told = run("21_cooling_tank.py", tmp_path)
+    found = re.findall(
+        r": ([\d.]+) degC after 450 s \(published: (\d+)\), measured power (\d+) W \(published: (\d+)\)", told
+    )
+    assert len(found) == 2
+    for celsius, published_c, power, published_w in found:
+        assert abs(float(celsius) - float(published_c)) < 2
+        assert abs(float(power) / float(published_w) - 1) < 0.05
+    water_kg, rate = numbers(r"([\d.]+) kg of water", told)[0], numbers(r"([\d.]+) g/s", told)[0]
+    assert water_kg == pytest.approx(1.35, rel=0.02)
+    assert rate == pytest.approx(4.48, rel=0.02)
+    assert "30 upright heat pipes" in told
+    assert is_drawn(tmp_path / "results" / "21_cooling_tank.png")
+
+
+def test_snow_gun(tmp_path: Path) -> None:
+    """The hull is warmer with the fan than without, the open shelter is not; the hull decides wrongly for longer."""
+    told = run("22_snow_gun.py", tmp_path)
+    off, on = (numbers(rf"([+-][\d.]+) K with the fan {state}", told) for state in ("off", "on"))
+    late, wrong = numbers(r"snow from ([\d.]+) h", told), numbers(r"wrong for (\d+) min", told)
+    assert max(abs(off[0]), abs(on[0])) < 0.1
+    assert on[1] > off[1] + 0.3 > 0.8
+    assert late[1] > late[0]
+    assert wrong[1] > wrong[0]
+    assert is_drawn(tmp_path / "results" / "22_snow_gun.png")
