@@ -104,11 +104,11 @@ def test_waveform(tmp_path: Path) -> None:
 
 def test_closed_loop(tmp_path: Path) -> None:
     """By its sensors the car believes its place to within two percent of its way; on ice it is wrong by half of it."""
-    told = run("10_closed_loop.py", tmp_path, "--seconds", "12") + run(
-        "10_closed_loop.py", tmp_path, "--seconds", "12", "--surface", "ice"
+    told = run("10_closed_loop.py", tmp_path, "--seconds", "7") + run(
+        "10_closed_loop.py", tmp_path, "--seconds", "7", "--surface", "ice"
     )
     (dry_m, ice_m), (dry, ice) = numbers(r": ([\d.]+) m driven", told), numbers(r"\(([\d.]+)%\)", told)
-    assert dry_m > 50 > ice_m
+    assert dry_m > 30 > ice_m
     assert dry < 2
     assert ice > 50
     assert is_drawn(tmp_path / "results" / "10_closed_loop.png")

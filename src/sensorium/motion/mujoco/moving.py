@@ -79,11 +79,6 @@ class MujocoJoint(Joint):
         """An angle or a length."""
         return joint_kind(self.dynamics.model, self.dynamics.joints[self.name])
 
-    @property
-    def step_s(self) -> float:
-        """The engine's time step."""
-        return self.dynamics.record.step_s
-
     def kinematics_at(self, times_ns: Times) -> JointKinematics:
         """Return coordinate, rate and acceleration; exactly the engine's at its steps."""
         times = np.asarray(times_ns, np.int64)
