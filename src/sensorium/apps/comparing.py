@@ -44,6 +44,14 @@ def bench_lidar(
     report("bench lidar", lidar_rows(threads, repeats, processes), json, threads)
 
 
+@bench_app.command("dynamics")
+def bench_dynamics(json: Json = None) -> None:
+    """Compare the vehicle with its sensors with the bare physics engine, and with real time."""
+    from sensorium.apps.benchmarks.dynamics import dynamics_rows
+
+    report("bench dynamics", dynamics_rows(), json)
+
+
 @bench_app.command("inertial")
 def bench_inertial(
     json: Json = None,

@@ -54,6 +54,27 @@ def allan(
     print(write_allan_plot(found, png or file.with_suffix(".allan.png"), f"Allan deviation of {file.stem}"))
 
 
+@evaluate_app.command("dead-reckoning")
+def dead_reckoning(
+    file: Annotated[Path, typer.Argument(help="Recording (MCAP) with truth, an odometer and an IMU.")],
+    body: Annotated[
+        str | None, typer.Option(help="Body that is followed (default: the one that carries the IMU).")
+    ] = None,
+    imu: Annotated[str | None, typer.Option(help="IMU to use (default: the first).")] = None,
+    odometer: Annotated[list[str] | None, typer.Option(help="Odometers whose mean is used (default: all).")] = None,
+    png: Annotated[Path | None, typer.Option(help="Picture to write (default: beside the recording).")] = None,
+) -> None:
+    """Way by wheels and gyroscope, and by inertial readings alone, against the truth: a plot and the drift."""
+    from sensorium.apps.drifting import drifts_of
+    from sensorium.apps.pictures.dead_reckoning_plot import draw_drifts
+    from sensorium.recording.reader import open_recording
+
+    truth, drifts = drifts_of(open_recording(file), body, imu, tuple(odometer or ()))
+    for drift in drifts:
+        print(f"{drift.track.name}: {drift.final_m:.3f} m off after {drift.way_m:.1f} m ({drift.share:.3%})")
+    print(draw_drifts(truth, drifts, png or file.with_suffix(".drift.png"), f"Dead reckoning of {file.stem}"))
+
+
 def _print_parameters(found: list[Found]) -> None:
     from rich.console import Console
     from rich.table import Table

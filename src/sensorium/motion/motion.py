@@ -84,6 +84,11 @@ class Motion(ABC):
         """False promises that the pose is the same at all times."""
         return True
 
+    @property
+    def step_s(self) -> float:
+        """Time between the instants at which the motion is known, for example steps of a physics engine; 0: at all times."""
+        return 0.0
+
     @classmethod
     def poses_of(cls, motions: Sequence[Motion], times_ns: Times) -> Pose:
         """Return poses [len(motions), len(times)] of several motions of this class; override where a batch is faster."""

@@ -11,8 +11,10 @@ from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.recording.ros_conventions import RosConventions, RosMessage
 from sensorium.recording.ros_inertial import inertial_messages
 from sensorium.recording.ros_point_cloud import point_cloud_messages
+from sensorium.recording.ros_ranges import range_messages
 from sensorium.recording.ros_truth import truth_messages
-from sensorium.samples import ImuSample, PointCloud, TruthSample
+from sensorium.recording.ros_wheel import encoder_messages, odometer_messages
+from sensorium.samples import EncoderReading, ImuSample, OdometerReading, PointCloud, Ranges, TruthSample
 
 
 @singledispatch
@@ -29,3 +31,6 @@ def messages_of(sample: object, conventions: RosConventions) -> tuple[RosMessage
 messages_of.register(ImuSample, inertial_messages)
 messages_of.register(PointCloud, point_cloud_messages)
 messages_of.register(TruthSample, truth_messages)
+messages_of.register(EncoderReading, encoder_messages)
+messages_of.register(OdometerReading, odometer_messages)
+messages_of.register(Ranges, range_messages)

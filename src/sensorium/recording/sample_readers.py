@@ -7,21 +7,24 @@ from __future__ import annotations
 
 from sensorium.recording.inertial_reader import ImuReader
 from sensorium.recording.point_cloud_reader import PointCloudReader
+from sensorium.recording.range_reader import RangeReader
 from sensorium.recording.received import SampleReader
 from sensorium.recording.ros_inertial import FIELD_TYPE, IMU_TYPE
 from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
+from sensorium.recording.ros_ranges import DETECTIONS_TYPE, RANGE_TYPE
 from sensorium.recording.ros_truth import BOXES_TYPE, MOTION_TYPE
+from sensorium.recording.ros_wheel import JOINT_TYPE, ODOMETRY_TYPE, EncoderReader, OdometerReader
 from sensorium.recording.truth_reader import TruthReader
 
 
 def sample_readers() -> dict[str, SampleReader]:
     """Return a fresh reader for every type of message that belongs to a sample; they remember while they read one file."""
-    clouds, truths, inertial = PointCloudReader(), TruthReader(), ImuReader()
-    return {
-        BEAMS_TYPE: clouds,
-        FIELD_TYPE: inertial,
-        IMU_TYPE: inertial,
-        POINT_CLOUD_TYPE: clouds,
-        MOTION_TYPE: truths,
-        BOXES_TYPE: truths,
-    }
+    readers: tuple[tuple[SampleReader, tuple[str, ...]], ...] = (
+        (PointCloudReader(), (BEAMS_TYPE, POINT_CLOUD_TYPE)),
+        (TruthReader(), (MOTION_TYPE, BOXES_TYPE)),
+        (ImuReader(), (FIELD_TYPE, IMU_TYPE)),
+        (EncoderReader(), (JOINT_TYPE,)),
+        (OdometerReader(), (ODOMETRY_TYPE,)),
+        (RangeReader(), (DETECTIONS_TYPE, RANGE_TYPE)),
+    )
+    return {kind: reader for reader, kinds in readers for kind in kinds}

@@ -1,14 +1,32 @@
 """What sensors hand out: plain frozen parcels."""
 
 from sensorium.samples.calibration import Calibration
+from sensorium.samples.encoder_reading import EncoderEdges, EncoderReading
 from sensorium.samples.image import Image, ImageBoxes, ImageTruth
 from sensorium.samples.inertial import ImuSample, TriaxialReadings
+from sensorium.samples.odometry import OdometerReading
 from sensorium.samples.point_cloud import PointCloud, PointTruth
+from sensorium.samples.ranges import Ranges, RangeTruth
 from sensorium.samples.sample import Sample, Stamp
 from sensorium.samples.truth import TruthSample
 from sensorium.samples.waveforms import Waveforms
 
 __all__ = [
-    "Calibration", "Image", "ImageBoxes", "ImageTruth", "ImuSample", "PointCloud", "PointTruth",
-    "Sample", "Stamp", "TriaxialReadings", "TruthSample", "Waveforms",
-]  # fmt: skip
+    "Calibration",
+    "EncoderEdges",
+    "EncoderReading",
+    "Image",
+    "ImageBoxes",
+    "ImageTruth",
+    "ImuSample",
+    "OdometerReading",
+    "PointCloud",
+    "PointTruth",
+    "RangeTruth",
+    "Ranges",
+    "Sample",
+    "Stamp",
+    "TriaxialReadings",
+    "TruthSample",
+    "Waveforms",
+]

@@ -43,6 +43,8 @@ class Scene:
     magnetic_field: MagneticField | None = None
     joints: Mapping[str, Joint] = field(default_factory=dict)
     """Hinges and slides by their names."""
+    other_joints: Mapping[str, str] = field(default_factory=dict)
+    """From the names of joints without a single coordinate to what they are: ball or free."""
     gravity_m_s2: tuple[float, float, float] = (0.0, 0.0, -STANDARD_GRAVITY_M_S2)
     """Acceleration of what falls freely, world frame."""
 
@@ -77,6 +79,11 @@ class Scene:
 
     def joint(self, name: str) -> Joint:
         """Return the joint of that name."""
+        if name in self.other_joints:
+            raise SceneError(
+                f"the joint '{name}' is a {self.other_joints[name]} joint, which has no single coordinate; "
+                "an angle or a length is measured at a hinge or a slide"
+            )
         if name not in self.joints:
             raise SceneError(f"there is no joint '{name}' in the scene.{did_you_mean(name, self.joints)}")
         return self.joints[name]

@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 from pydantic import BeforeValidator, Field
 
 from sensorium.sensors.catalog import device, device_names, with_device
+from sensorium.sensors.cone import ConeSensor
+from sensorium.sensors.encoder import Encoder
 from sensorium.sensors.inertial import Imu
 from sensorium.sensors.lidar import Lidar
+from sensorium.sensors.odometer import Odometer
 from sensorium.sensors.sensor import Sensor
 
 SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Lidar,
     Imu,
-)  # fmt: skip
+    Encoder,
+    Odometer,
+    ConeSensor,
+)
 
 if TYPE_CHECKING:
     AnySensor = Sensor[Any, Any]
@@ -26,7 +32,19 @@ else:
         BeforeValidator(with_device),
     ]
 
-__all__ = ["SENSORS", "AnySensor", "Imu", "Lidar", "Sensor", "device", "device_names", "sensor_of"]
+__all__ = [
+    "SENSORS",
+    "AnySensor",
+    "ConeSensor",
+    "Encoder",
+    "Imu",
+    "Lidar",
+    "Odometer",
+    "Sensor",
+    "device",
+    "device_names",
+    "sensor_of",
+]
 
 
 def sensor_of(name: str, **settings: Any) -> Any:

@@ -51,7 +51,7 @@ class LidarSignal:
     """What the air may send back."""
     truth: clouds.Looked | None
     """What each ray met, where asked for."""
-    placed: Pose | None
+    placed: Pose | None = None
     """T_frame_sensor of each beam [N] or of all [] if points are wanted in another frame than the sensor's."""
 
 
