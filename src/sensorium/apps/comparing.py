@@ -80,6 +80,14 @@ def reproduce_lidar(
     report("reproduce lidar", lidar_rows(threads, png), json, threads)
 
 
+@reproduce_app.command("inertial")
+def reproduce_inertial(json: Json = None) -> None:
+    """Data sheets of inertial devices, found again in long records at rest; closed forms; the world magnetic model."""
+    from sensorium.apps.reproductions.inertial import inertial_rows
+
+    report("reproduce inertial", inertial_rows(), json)
+
+
 def report(name: str, rows: Sequence[Row], json: Path | None, threads: int | None = None) -> None:
     """Print rows as a table, write them, and exit with 1 if one does not hold."""
     from rich.console import Console
