@@ -19,17 +19,30 @@ from sensorium.core.random import Draws
 from sensorium.samples import Sample, Stamp
 from sensorium.scene.body import Body
 from sensorium.scene.magnetic_field import UniformField
+from sensorium.scene.origin import Origin
 from sensorium.scene.scene import Scene
 from sensorium.scene.view import View
-from sensorium.sensors import SENSORS, ConeSensor, Imu, Sensor, device, device_names, sensor_of
+from sensorium.sensors import (
+    SENSORS,
+    ConeSensor,
+    Imu,
+    Sensor,
+    Thermometer,
+    WeatherStation,
+    device,
+    device_names,
+    sensor_of,
+)
 from sensorium.sensors.encoder import Encoder
 from sensorium.sensors.encoder.scales import Rotary
 from sensorium.sensors.odometer import Odometer
 from sensorium.tracing import EmbreeTracer
 
 ENCODERS = [name for name in device_names() if device(name).sensor["type"] == "encoder"]
+NEEDED = {"encoder": {"joint": "wheel"}, "camera": {"lens": {"width": 96, "height": 64}}}
+"""Settings that a device cannot know, or that make it quick to test, by type."""
 EXAMPLES: dict[str, Any] = {
-    f"device:{name}": lambda name=name: sensor_of(name, **({"joint": "wheel"} if name in ENCODERS else {}))
+    f"device:{name}": lambda name=name: sensor_of(name, **NEEDED.get(device(name).sensor["type"], {}))
     for name in device_names()
 }
 EXAMPLES["imu"] = lambda: Imu(
@@ -49,10 +62,13 @@ EXAMPLES["device:ultrasonic_parking"] = lambda: (
 )
 CERTAIN = {f"device:{name}" for name in ENCODERS}
 """Examples whose chance is below their resolution, so that it need not show in one sample."""
+EXAMPLES["thermometer"] = Thermometer
+EXAMPLES["weather_station"] = WeatherStation
 CARRIER = Gliding(Pose.at(0, 0, 1.0), (8.0, 1.0, 0.0), (0.0, 0.0, 0.4))
 WORLD = Scene(
     (wall(15.0), Body("carrier", model_of(mesh_of_box((0.2, 0.2, 0.2))), CARRIER)),
     magnetic_field=UniformField(b_t=(0.0, 20e-6, -44e-6)),
+    origin=Origin(latitude_rad=0.84, longitude_rad=0.2),
     joints={"wheel": Accelerating(0.1, 3.0, 1.0)},
 )
 TRACER = EmbreeTracer(WORLD)
@@ -120,7 +136,7 @@ def test_other_address_other_sample(request, sensor, other):
         pytest.skip("its chance is below its resolution")
     signal = sensor.sense(view_of(sensor))
     a, b = leaves(detect(sensor, signal)), leaves(detect(sensor, signal, **other))
-    arrays = [(x, y) for x, y in zip(a, b, strict=True) if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
+    arrays = [(x, y) for x, y in zip(a, b, strict=True) if isinstance(x, np.ndarray) and x.dtype.kind in "fu"]
     assert any(x.tobytes() != y.tobytes() for x, y in arrays)
 
 

@@ -140,6 +140,51 @@ def test_allan(tmp_path: Path) -> None:
     assert is_drawn(tmp_path / "results" / "15_allan.png")
 
 
+def test_radar_in_the_street(tmp_path: Path) -> None:
+    """Frames with detections, most of them coming nearer as the car drives; a recording of scans; the picture is drawn."""
+    told = run("60_radar_in_the_street.py", tmp_path)
+    counts = numbers(r"frame \d+: (\d+) detections", told)
+    assert len(counts) >= 2
+    assert min(counts) > 10
+    recording = open_recording(tmp_path / "results" / "60_radar.mcap")
+    assert sum(1 for _ in recording.samples("front")) == len(counts)
+    assert is_drawn(tmp_path / "results" / "60_radar.png")
+
+
+def test_micro_doppler(tmp_path: Path) -> None:
+    """The trunk comes nearer at 1.4 m/s, limbs reach beyond twice that speed and back to rest."""
+    told = run("61_micro_doppler.py", tmp_path)
+    (trunk,), (fastest,), (slowest,) = (
+        numbers(pattern, told)
+        for pattern in (r"trunk moves at ([+-][\d.]+)", r"between ([+-][\d.]+)", r"and ([+-][\d.]+) m/s")
+    )
+    assert abs(trunk + 1.4) < 0.15
+    assert fastest < -2.4
+    assert slowest > -0.5
+    assert is_drawn(tmp_path / "results" / "61_micro_doppler.png")
+
+
+def test_guard_rail_ghost(tmp_path: Path) -> None:
+    """The car and its mirror image behind the rail, both coming nearer at about 6 m/s."""
+    told = run("62_guard_rail_ghost.py", tmp_path)
+    y_m, speed = numbers(r"y = ([\d.-]+) m \(", told), numbers(r"speed ([+-][\d.]+)", told)
+    assert abs(y_m[0] - 1) < 1.2
+    assert abs(y_m[1] - 7) < 1.2
+    assert -6.5 < speed[0] < -5.4
+    assert -6.5 < speed[1] < -4.5
+    assert is_drawn(tmp_path / "results" / "62_guard_rail_ghost.png")
+
+
+def test_thermal_street(tmp_path: Path) -> None:
+    """Day and night are told and drawn; by night engines and people are warmer than the road, which by day is warm itself."""
+    told = run("33_thermal_street.py", tmp_path)
+    noon, night = (numbers(r"(-?[\d.]+)", line) for line in told.splitlines() if line.startswith(("noon", "night")))
+    assert noon[4] > night[4] + 15  # the road's median
+    assert night[1] > night[4] + 5  # the warmest of people
+    assert night[3] > night[4] + 20  # the warmest of cars
+    assert is_drawn(tmp_path / "results" / "33_thermal_street.png")
+
+
 def test_engine_client() -> None:
     """The stand-in for a game engine gets physical points back for its rays and loses nothing on one machine."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}

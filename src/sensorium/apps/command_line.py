@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sensorium.apps.campaigning import campaign
 from sensorium.apps.comparing import Threads, bench_app, reproduce_app
 from sensorium.apps.evaluating import evaluate_app
 from sensorium.apps.interruption import Interruption, end_on_signals
@@ -28,6 +29,7 @@ app.add_typer(bench_app, name="bench")
 app.add_typer(reproduce_app, name="reproduce")
 app.add_typer(evaluate_app, name="evaluate")
 app.command()(engine)
+app.command()(campaign)
 
 _FILE_COLUMNS = 160
 """Width of tables that no terminal limits."""
@@ -196,13 +198,34 @@ def view(
 def export(
     file: Annotated[Path, typer.Argument(help="Recording (MCAP).")],
     folder: Annotated[Path, typer.Argument(help="Folder for the files.")],
-    kind: Annotated[str, typer.Option("--format", help="pcd, ply, laz, las or bin (KITTI).")] = "pcd",
+    kind: Annotated[
+        str, typer.Option("--format", help="Clouds: pcd, ply, laz, las, bin (KITTI). Receivers: nmea, ubx, rnx.")
+    ] = "pcd",
 ) -> None:
-    """Write every point cloud of a recording as a file of its own."""
+    """Write every point cloud of a recording as a file of its own, or what each satellite receiver tells as one file."""
     from sensorium.recording.export import export_clouds
+    from sensorium.recording.gnss_files import GNSS_FORMATS, export_gnss
     from sensorium.recording.reader import open_recording
 
-    print(f"{len(export_clouds(open_recording(file), folder, kind))} files in {folder}")
+    write = export_gnss if f".{kind.removeprefix('.')}" in GNSS_FORMATS else export_clouds
+    print(f"{len(write(open_recording(file), folder, kind))} files in {folder}")
+
+
+@app.command()
+def gnss(
+    observations: Annotated[Path, typer.Argument(help="Observation file (RINEX 2 or 3).")],
+    orbits: Annotated[list[Path], typer.Argument(help="Navigation files (RINEX 2 or 3), or precise orbits (SP3).")],
+    csv: Annotated[Path | None, typer.Option("--csv", help="Write the fixes to this file.")] = None,
+    mask_deg: Annotated[float, typer.Option("--mask", help="Least elevation of a satellite in degrees.")] = 10.0,
+    single: Annotated[bool, typer.Option("--single", help="Use one frequency though there are two.")] = False,
+) -> None:
+    """Solve recorded satellite measurements: a fix per epoch with integrity test, from anybody's RINEX files."""
+    from sensorium.apps.gnss_solving import solve_files, summary_lines, table_lines
+
+    solved = solve_files(observations, orbits, mask_deg, not single)
+    if csv is not None:
+        csv.write_text("\n".join(table_lines(solved)) + "\n", "utf-8")
+    print("\n".join(summary_lines(solved)))
 
 
 @app.command()

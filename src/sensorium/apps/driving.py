@@ -51,6 +51,7 @@ def drive(
     from sensorium.recording.point_layouts import point_layout
     from sensorium.recording.ros_conventions import EPOCH_2026_NS, RosConventions
     from sensorium.recording.scene_names import SceneNames
+    from sensorium.sensors.camera.lens import Lens
     from sensorium.simulation.ahead import ahead
     from sensorium.tracing import EmbreeTracer
 
@@ -71,6 +72,11 @@ def drive(
         layouts=layouts,
         layout=point_layout(chosen.layout),
         point_truth=chosen.point_truth,
+        cameras=frozenset(
+            mount.name for mount in scenario.rig if isinstance(getattr(mount.sensor, "lens", None), Lens)
+        ),
+        image_format=chosen.image_format,
+        image_formats=chosen.image_formats,
     )
     text = dump_yaml(to_document(scenario))
     samples: dict[str, int] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,14 @@ from sensorium.motion.fixed import Fixed
 from sensorium.motion.joint import Joint
 from sensorium.motion.motion import Kinematics, Motion
 from sensorium.scene.body import Body, Part
+from sensorium.scene.lamp import Lamp
 from sensorium.scene.magnetic_field import MagneticField
 from sensorium.scene.origin import Origin
 from sensorium.scene.sun import Sun
+from sensorium.scene.temperature.temperature import HeatBalance, Temperature
+
+if TYPE_CHECKING:
+    from sensorium.scene.temperature.surfaces import SurfaceHeat
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +51,12 @@ class Scene:
     """Hinges and slides by their names."""
     other_joints: Mapping[str, str] = field(default_factory=dict)
     """From the names of joints without a single coordinate to what they are: ball or free."""
+    lamps: tuple[Lamp, ...] = ()
+    """What gives light by itself, at night or always."""
     gravity_m_s2: tuple[float, float, float] = (0.0, 0.0, -STANDARD_GRAVITY_M_S2)
     """Acceleration of what falls freely, world frame."""
+    temperature: Temperature = field(default_factory=HeatBalance)
+    """How warm those parts are that neither they nor their bodies say."""
 
     def __post_init__(self) -> None:
         seen: set[str] = set()
@@ -61,6 +71,16 @@ class Scene:
                         + did_you_mean(part.material, self.library.names)
                     )
         _ = self._field  # a field that does not fit the scene is refused here, not at the first reading
+
+    @property
+    def place_on_earth(self) -> Origin:
+        """The origin, for those who need one; SceneError if there is none."""
+        if self.origin is None:
+            raise SceneError(
+                "the scene has no origin on Earth; give it one, for example "
+                "{latitude_rad: 48.1 deg, longitude_rad: 11.6 deg, altitude_m: 520}"
+            )
+        return self.origin
 
     def with_bodies(self, bodies: Iterable[Body]) -> Scene:
         """Return a scene with more bodies."""
@@ -130,6 +150,13 @@ class Scene:
         """Class number of each part [parts]."""
         numbers = {label: number for number, label in enumerate(self.classes)}
         return np.array([numbers[part.label] for part in self.parts], np.int32)
+
+    @cached_property
+    def heat(self) -> SurfaceHeat:
+        """How warm all parts are at any time."""
+        from sensorium.scene.temperature.surfaces import SurfaceHeat
+
+        return SurfaceHeat(self)
 
     @property
     def triangle_count(self) -> int:

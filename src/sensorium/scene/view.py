@@ -14,6 +14,7 @@ from sensorium.core.time import Times, TimeWindow
 from sensorium.motion.joint import JointKinematics
 from sensorium.motion.motion import Kinematics, Motion
 from sensorium.motion.track import PoseTrack
+from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Hits, RayCaster, Rays, Tracer
 from sensorium.scene.scene import Scene
 
@@ -49,6 +50,11 @@ class View:
     def flux_density_at(self, times_ns: Times) -> NDArray[np.float64]:
         """Return the magnetic flux density [..., 3] in tesla, world frame, where the sensor is at times [...]."""
         return self.scene.flux_density_t(self.pose_at(times_ns).position_m, times_ns)
+
+    @property
+    def origin(self) -> Origin:
+        """Where on Earth the world lies and when the scenario starts; SceneError if the scene does not say."""
+        return self.scene.place_on_earth
 
     @property
     def weather(self) -> WeatherState:

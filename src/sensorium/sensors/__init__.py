@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 
 from pydantic import BeforeValidator, Field
 
+from sensorium.sensors.camera.camera import Camera
+from sensorium.sensors.camera.thermal import ThermalCamera
 from sensorium.sensors.catalog import device, device_names, with_device
 from sensorium.sensors.cone import ConeSensor
 from sensorium.sensors.encoder import Encoder
+from sensorium.sensors.gnss import Gnss
 from sensorium.sensors.inertial import Imu
 from sensorium.sensors.lidar import Lidar
 from sensorium.sensors.odometer import Odometer
+from sensorium.sensors.radar import Radar
 from sensorium.sensors.sensor import Sensor
+from sensorium.sensors.thermometer import Thermometer
+from sensorium.sensors.weather_station import WeatherStation
 
 SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Lidar,
@@ -20,6 +26,12 @@ SENSORS: tuple[type[Sensor[Any, Any]], ...] = (
     Encoder,
     Odometer,
     ConeSensor,
+    Thermometer,
+    WeatherStation,
+    Radar,
+    Gnss,
+    ThermalCamera,
+    Camera,
 )
 
 if TYPE_CHECKING:
@@ -35,12 +47,18 @@ else:
 __all__ = [
     "SENSORS",
     "AnySensor",
+    "Camera",
     "ConeSensor",
     "Encoder",
+    "Gnss",
     "Imu",
     "Lidar",
     "Odometer",
+    "Radar",
     "Sensor",
+    "ThermalCamera",
+    "Thermometer",
+    "WeatherStation",
     "device",
     "device_names",
     "sensor_of",

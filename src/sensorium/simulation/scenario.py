@@ -25,12 +25,15 @@ from sensorium.core.units import PositiveHertz, PositiveSeconds
 from sensorium.materials.library import MaterialLibrary, standard_library
 from sensorium.motion.motion import Motion
 from sensorium.scene.documents import BodyDocument, bodies_of
+from sensorium.scene.lamp import Lamp
 from sensorium.scene.magnetism import AnyMagneticField
 from sensorium.scene.mujoco_world import MujocoWorld
 from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Tracer
 from sensorium.scene.scene import Scene
+from sensorium.scene.street.lights import lights_of
 from sensorium.scene.street.street import Street
+from sensorium.scene.temperature.temperature import AnyTemperature, HeatBalance
 from sensorium.simulation.closed_loop import ClosedLoop
 from sensorium.simulation.cross_checks import cross_problems
 from sensorium.simulation.rig import Mount
@@ -41,6 +44,8 @@ FORMAT = 1
 SHIPPED = Path(__file__).parents[1] / "scenarios"
 
 Layout = Literal["sensorium", "velodyne", "ouster", "hesai", "livox", "autoware"]
+
+ImageFormat = Literal["raw", "jpeg", "png"]
 
 
 @configured
@@ -72,7 +77,11 @@ class Recording:
     layouts: dict[str, Layout] = Field(default_factory=dict)
     """By sensor, where it is not the one above."""
     point_truth: bool = True
-    """Whether the truth of each point is written beside the clouds, for sensors that tell it."""
+    """Whether the truth of each point or pixel is written beside the measurement, for sensors that tell it."""
+    image_format: ImageFormat = "raw"
+    """How images are written: raw, jpeg (small, with loss) or png."""
+    image_formats: dict[str, ImageFormat] = Field(default_factory=dict)
+    """By sensor, where it is not the one above."""
 
 
 @configured
@@ -105,6 +114,8 @@ class Scenario:
     """Where on Earth the world's origin lies, and when the scenario starts."""
     magnetic_field: AnyMagneticField | None = None
     """What magnetometers measure."""
+    temperature: AnyTemperature = Field(default_factory=HeatBalance)
+    """How warm those surfaces are of which nothing else is said."""
     rig: tuple[Mount, ...] = ()
     """The sensors, each on a body."""
     truth: Truth = Field(default_factory=Truth)
@@ -137,6 +148,10 @@ class Scenario:
     def _world(self) -> Scene:
         return self.world.build(self.library)
 
+    @property
+    def _lamps(self) -> tuple[Lamp, ...]:
+        return () if isinstance(self.world, World) else tuple(lights_of(self._world.bodies))
+
     def _world_names(self) -> Iterable[str]:
         """Return the names of the bodies that the world makes by itself; called only if somebody needs to know."""
         return () if isinstance(self.world, World) else (body.name for body in self._world.bodies)
@@ -153,6 +168,8 @@ class Scenario:
             weather=ConstantWeather(state=self.weather),
             origin=self.origin,
             magnetic_field=self.magnetic_field,
+            temperature=self.temperature,
+            lamps=self._lamps,
         )
 
     def closed_loop(self, tracer: Callable[[Scene], Tracer] | None = None) -> ClosedLoop:
