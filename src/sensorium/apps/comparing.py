@@ -55,7 +55,7 @@ def bench_dynamics(json: Json = None) -> None:
 @bench_app.command("inertial")
 def bench_inertial(
     json: Json = None,
-    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 201,
 ) -> None:
     """Measure a nine-axis IMU with every fault against real time, in blocks and one reading per step."""
     from sensorium.apps.benchmarks.inertial import inertial_rows
