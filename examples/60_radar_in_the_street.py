@@ -27,7 +27,9 @@ def main() -> None:
 
     street = Street(seed=7, length_m=80).build()
     tracer = EmbreeTracer(street)
-    radar = sensor_of("ti_awr1843_short_range", truth=True, fidelity={"type": "signal", "keep_map": True, "unfold": True})
+    radar = sensor_of(
+        "ti_awr1843_short_range", truth=True, fidelity={"type": "signal", "keep_map": True, "unfold": True}
+    )
     front = Mount(name="front", sensor=radar, body="ego", pose=Pose.at(3.75, 0.0, 0.6), phase_s=3.2)
     with McapRecorder(given.out / "60_radar.mcap", RosConventions(mounts=(front,))) as recorder:
         for sample in Simulation(street, (front,), seed=3, tracer=tracer).samples(duration_s=3.35):
@@ -38,7 +40,9 @@ def main() -> None:
 
     now = street.body("ego").motion.kinematics_at(np.array(scan.stamp.time_ns))
     own_m_s = float(np.linalg.norm(now.velocity_m_s))
-    print(f"the car drives {own_m_s:.1f} m/s; what stands still ahead comes nearer, with speeds down to -{own_m_s:.1f} m/s")
+    print(
+        f"the car drives {own_m_s:.1f} m/s; what stands still ahead comes nearer, with speeds down to -{own_m_s:.1f} m/s"
+    )
     names = [body.name for body in street.bodies]
     print("    range   speed  azimuth   RCS   SNR")
     for k in range(min(12, len(scan))):

@@ -27,7 +27,7 @@ from sensorium.simulation import Mount, Simulation
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
-SPEED_M_S, STEPS_HZ, SECONDS = 1.4, 0.95, 1.6
+SPEED_M_S, STEPS_HZ, SECONDS = 1.4, 0.95, 1.25
 
 
 def swing(degrees: float, phase: float) -> Motion:
@@ -72,9 +72,16 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
 
     ground = body("ground", part("ground", Plane(size_m=(60, 60)), "asphalt"), label="road")
-    post = body("post", part("post", Sphere(radius_m=0.02), "wood"), motion=Fixed(pose=Pose.at(-0.1, 0, 0.9)), label="post")
+    post = body(
+        "post", part("post", Sphere(radius_m=0.02), "wood"), motion=Fixed(pose=Pose.at(-0.1, 0, 0.9)), label="post"
+    )
     scene = Scene((ground, post, *walker()))
-    fan = {"azimuth_rad": [-0.12, 0.12], "elevation_rad": [-0.16, 0.12], "azimuth_step_rad": 0.005, "elevation_step_rad": 0.005}
+    fan = {
+        "azimuth_rad": [-0.12, 0.12],
+        "elevation_rad": [-0.16, 0.12],
+        "azimuth_step_rad": 0.005,
+        "elevation_step_rad": 0.005,
+    }
     radar = sensor_of(
         "ti_awr1843_short_range",
         rate_hz=40.0,
@@ -96,7 +103,9 @@ def main() -> None:
     loud = power > 15
     fastest = told.speed_m_s[np.flatnonzero(loud.any(1))]
     trunk = told.speed_m_s[power.mean(1).argmax()]
-    print(f"{len(times)} frames; the trunk moves at {trunk:+.2f} m/s, parts between {fastest.min():+.2f} and {fastest.max():+.2f} m/s")
+    print(
+        f"{len(times)} frames; the trunk moves at {trunk:+.2f} m/s, parts between {fastest.min():+.2f} and {fastest.max():+.2f} m/s"
+    )
     figure, axes = plt.subplots(figsize=(9, 4.5))
     draw_speeds_over_time(axes, np.array(times), told.speed_m_s, power)
     axes.set(ylim=(-6, 3), title="a walker who comes nearer: trunk, arms and legs")

@@ -51,7 +51,9 @@ def main() -> None:
     for name, chosen, expected in (("car", direct, CAR_Y_M), ("ghost", ghost, 2 * RAIL_Y_M - CAR_Y_M)):
         x, y = (np.average(scan.points_m[chosen, k], weights=10 ** (scan.snr_db[chosen] / 10)) for k in range(2))
         speed = np.average(scan.speed_m_s[chosen], weights=10 ** (scan.snr_db[chosen] / 10))
-        print(f"{name}: {chosen.sum()} detections about x = {x:.1f} m, y = {y:.1f} m (middle of the car: {expected:.1f} m),")
+        print(
+            f"{name}: {chosen.sum()} detections about x = {x:.1f} m, y = {y:.1f} m (middle of the car: {expected:.1f} m),"
+        )
         print(f"  speed {speed:+.1f} m/s, the strongest {scan.snr_db[chosen].max():.0f} dB over the noise")
 
     figure, axes = plt.subplots(figsize=(10, 5.5))

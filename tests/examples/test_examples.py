@@ -117,7 +117,8 @@ def test_micro_doppler(tmp_path: Path) -> None:
     """The trunk comes nearer at 1.4 m/s, limbs reach beyond twice that speed and back to rest."""
     told = run("61_micro_doppler.py", tmp_path)
     (trunk,), (fastest,), (slowest,) = (
-        numbers(pattern, told) for pattern in (r"trunk moves at ([+-][\d.]+)", r"between ([+-][\d.]+)", r"and ([+-][\d.]+) m/s")
+        numbers(pattern, told)
+        for pattern in (r"trunk moves at ([+-][\d.]+)", r"between ([+-][\d.]+)", r"and ([+-][\d.]+) m/s")
     )
     assert abs(trunk + 1.4) < 0.15
     assert fastest < -2.4

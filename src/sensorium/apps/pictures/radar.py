@@ -26,7 +26,14 @@ def draw_range_speed(axes: Axes, told: RadarMap, scan: RadarScan | None = None, 
         float(told.range_m[0] - half_r), float(told.range_m[-1] + half_r),
     )  # fmt: skip
     image = axes.imshow(
-        told.power_db, origin="lower", aspect="auto", extent=extent, cmap="magma", vmin=0, vmax=most_db, interpolation="nearest"
+        told.power_db,
+        origin="lower",
+        aspect="auto",
+        extent=extent,
+        cmap="magma",
+        vmin=0,
+        vmax=most_db,
+        interpolation="nearest",
     )
     axes.figure.colorbar(image, ax=axes, label="power over noise / dB")
     if scan is not None:
@@ -57,7 +64,14 @@ def draw_birds_eye(
     moves = np.abs(ground) > _STILL_M_S
     arrow = direction[moves] * ground[moves, None] * _ARROW_S
     axes.quiver(
-        points[moves, 0], points[moves, 1], arrow[:, 0], arrow[:, 1], angles="xy", scale_units="xy", scale=1, width=0.002
+        points[moves, 0],
+        points[moves, 1],
+        arrow[:, 0],
+        arrow[:, 1],
+        angles="xy",
+        scale_units="xy",
+        scale=1,
+        width=0.002,
     )
     axes.plot(0, 0, "k^", ms=8)
     axes.set(xlabel="forward / m", ylabel="left / m", aspect="equal")

@@ -135,10 +135,11 @@ class Processing:
             power_w * self.front.array.channels / self.noise_w,
         )  # fmt: skip
 
-
     def _refolded(self, fold: Floats) -> Complex:
         """Return what undoes so many folds of the speed [N, channels]: a whole turn per repetition, shared by the transmitters."""
-        turn = np.repeat(np.arange(self.front.transmitters), len(self.front.array.receivers_m)) / self.front.transmitters
+        turn = (
+            np.repeat(np.arange(self.front.transmitters), len(self.front.array.receivers_m)) / self.front.transmitters
+        )
         return np.asarray(np.exp(-2j * np.pi * fold[:, None] * turn))
 
     def _folds(self, snapshots: Complex, directions: Directions) -> Floats:
@@ -147,7 +148,8 @@ class Processing:
         tried = np.arange(count) - (count - 1) // 2
         channels = directions.row.channels
         sound = [
-            np.abs(np.fft.fft((snapshots[:, 0] * self._refolded(np.full(1, float(q))))[:, channels], GRID)).max(-1) for q in tried
+            np.abs(np.fft.fft((snapshots[:, 0] * self._refolded(np.full(1, float(q))))[:, channels], GRID)).max(-1)
+            for q in tried
         ]
         return np.asarray(tried[np.argmax(sound, axis=0)], float) if len(snapshots) else np.zeros(0)
 
