@@ -142,17 +142,22 @@ def _noise_floor_db(receiver: Receiver, paths: Paths, about: slice, sample: int 
     return float(np.median(scan_of(device, paths, sample).map.power_db[about]))
 
 
-def test_phase_noise_raises_the_floor_beside_a_strong_target():
-    """S = 2 L 8 sin^2(pi f tau) ... of a target at 30 m: the floor far from it rises above the thermal one, by the law of L."""
-    strong, far = Paths.points(30.0, cross_section_m2=3e4), slice(140, 180)
-    quiet = _noise_floor_db(Receiver(**QUIET), strong, far)
-    loud = [
-        _noise_floor_db(Receiver(**QUIET, phase_noise=PhaseNoise(level_dbc_hz=level)), strong, far)
-        for level in (-75, -65)
-    ]
+@pytest.mark.parametrize("level_dbc_hz", [-75.0, -65.0])
+def test_phase_noise_raises_the_floor_beside_a_strong_target(level_dbc_hz):
+    """A cell f beside the target holds L(f) 4 sin^2(pi f tau) (fs / N) 1.5 (1 / M) 1.5 of its power, two Hann windows.
+
+    The median of power that is common to the receivers of each of two transmitters is 0.84 of the mean.
+    """
+    strong, receiver = (
+        Paths.points(30.0, cross_section_m2=3e4),
+        Receiver(**QUIET, phase_noise=PhaseNoise(level_dbc_hz=level_dbc_hz)),
+    )
+    quiet, loud = (_noise_floor_db(each, strong, slice(158, 163)) for each in (Receiver(**QUIET), receiver))
+    front, beat_hz = radar().front, (160 - 30.0 / CHIRPS.range_resolution_m) * 10e6 / 256
+    density = 10 ** (level_dbc_hz / 10) * (1e6 / beat_hz) ** 2 * 4 * np.sin(np.pi * beat_hz * 60 / 299_792_458.0) ** 2
+    peak = float(front.heard_w_m2(strong, 0.0)[0]) * 3e4 / (front.noise_w * 1.5 * 1.5 / (256 * 128))
     assert quiet == pytest.approx(0, abs=0.7)
-    assert loud[0] > 10
-    assert loud[1] - loud[0] == pytest.approx(10, abs=1)
+    assert loud == pytest.approx(10 * np.log10(1 + 0.84 * peak * density * 10e6 / 256 * 1.5 / 128 * 1.5), abs=1.0)
 
 
 def test_phase_noise_of_near_echoes_cancels():
