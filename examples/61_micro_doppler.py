@@ -27,7 +27,7 @@ from sensorium.simulation import Mount, Simulation
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
-SPEED_M_S, STEPS_HZ, SECONDS = 1.4, 0.95, 1.6
+SPEED_M_S, STEPS_HZ, SECONDS = 1.4, 0.95, 1.25
 
 
 def swing(degrees: float, phase: float) -> Motion:

@@ -92,7 +92,7 @@ def _surfaces(view: View, wave: Wave) -> tuple[tuple[Any, ...], RadioTable]:
     scene = view.scene
     table = scene.library.radio_table(wave.frequency_hz, rows=())
     depth = 2 * np.pi * np.where(np.isinf(table.thickness_m), 0.0, table.thickness_m) / wave.wavelength_m
-    columns = (table.permittivity, depth, table.roughness_m, table.clutter_gamma)
+    columns = (table.permittivity, depth, table.roughness_m, table.slope, table.clutter_gamma)
     return (*columns, scene.part_material, scene.part_offset), table
 
 
