@@ -102,6 +102,22 @@ def test_waveform(tmp_path: Path) -> None:
     assert is_drawn(tmp_path / "results" / "06_waveform.png")
 
 
+def test_street_canyon(tmp_path: Path) -> None:
+    """Houses hide most satellites, the tunnel all; the filter bridges it; sentences and RINEX files are written."""
+    told = run("50_street_canyon.py", tmp_path)
+    counts = [(int(a), int(b)) for a, b in re.findall(r"\((\d+), (\d+)\)", told)]
+    assert counts[0][0] > 14
+    assert (0, 0) in counts
+    assert min(direct for direct, _ in counts[3:7]) < 9
+    assert numbers(r"fixes: (\d+) of", told)[0] > 10
+    assert (
+        numbers(r"odometer: error [\d.]+ m, worst ([\d.]+) m", told)[0] < numbers(r"m, worst ([\d.]+) m\n", told)[0] + 5
+    )
+    assert numbers(r"missing ([\d.]+) m", told)[0] < 10
+    assert is_drawn(tmp_path / "results" / "50_street_canyon.png")
+    assert (tmp_path / "results" / "50_street_canyon.rnx").stat().st_size > 10_000
+
+
 def test_closed_loop(tmp_path: Path) -> None:
     """By its sensors the car believes its place to within two percent of its way; on ice it is wrong by half of it."""
     told = run("10_closed_loop.py", tmp_path, "--seconds", "7") + run(

@@ -285,3 +285,45 @@ def test_recording_and_reading_back(samples, tmp_path):
         (file,) = export_gnss(recording, tmp_path / "out", kind)
         assert file.stat().st_size > 500
     assert epoch_ns / 1e9 > GPS_EPOCH_UNIX_S
+
+
+RINEX_2 = """\
+     2.11           OBSERVATION DATA    M (MIXED)           RINEX VERSION / TYPE
+  4182119.3950   850861.5945  4724698.4871                  APPROX POSITION XYZ
+     7    C1    L1    D1    S1    P2    L2    S2            # / TYPES OF OBSERV
+  2026     6    15    12     0    0.0000000     GPS         TIME OF FIRST OBS
+                                                            END OF HEADER
+ 26  6 15 12  0  0.0000000  0  2G 7E11
+  21234567.123   111589000.50017     -1234.567          45.000    21234571.456
+  86953100.25016        40.000
+  27000000.500   141886000.125         500.250          38.000
+
+ 26  6 15 12  0  1.0000000  0  1  7
+  21234400.000
+
+ 26  6 15 12  0  2.0000000  0  2G07G08
+  2123x400.000
+
+  22234400.000
+
+"""
+
+
+def test_observations_of_version_2(tmp_path):
+    """Five values a line, satellites in the line of the epoch, a blank for GPS; loss of lock in its column; damage named."""
+    path = tmp_path / "o.26o"
+    lines = RINEX_2.splitlines()
+    path.write_text("\n".join(lines) + "\n")
+    found = read_observations(path)
+    first, second, third = found.epochs
+    assert first.names == ("G07", "G07", "E11")
+    assert first.codes == ("1C", "2P", "1C")
+    np.testing.assert_allclose(first.pseudorange_m, [21234567.123, 21234571.456, 27000000.5])
+    np.testing.assert_allclose(first.carrier_cycles, [111589000.5, 86953100.25, 141886000.125])
+    np.testing.assert_allclose(first.cn0_db_hz, [45.0, 40.0, 38.0])
+    np.testing.assert_array_equal(first.slipped, [True, True, False])
+    assert second.names == ("G07",)
+    assert second.gps_ns - first.gps_ns == 10**9
+    assert third.names == ("G08",)
+    assert [str(each) for each in found.damage] == ["o.26o:15: C1 should be a number, found '2123x400.000'"]
+    np.testing.assert_allclose(found.position_m, [4182119.395, 850861.5945, 4724698.4871])

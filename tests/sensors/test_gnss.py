@@ -279,3 +279,18 @@ def test_detect_of_one_epoch_alone():
     assert sample.leap_s == 18
     np.testing.assert_allclose(sample.truth.position_m, ANTENNA.position_m)
     assert ORIGIN.altitude_m == FRAME.altitude_m
+
+
+@pytest.mark.parametrize("name", ["ublox_f9p", "ublox_m8n", "generic_phone_gnss"])
+def test_every_figure_of_a_device_has_its_source(name):
+    """Each line with a figure names a source of the list or says assumed."""
+    import re
+
+    from sensorium.sensors.catalog import device_text
+
+    text = device_text(name)
+    tags = set(re.findall(r'^  - "\[([\w-]+)\]', text, re.MULTILINE))
+    for line in text[text.index("data_sheet:") :].splitlines():
+        if re.search(r"\d", line.partition("#")[0]) and ":" in line and not line.startswith("  device"):
+            comment = line.partition("#")[2]
+            assert set(re.findall(r"\[([\w-]+)\]", comment)) & tags or "assumed" in comment, line
