@@ -86,9 +86,10 @@ def light_of(
     sees_sun = second.sees_sun(to_sun, [posts[wants[posts]] for wants in wants_sun])
     entry, found, mean = entries(raster), np.empty((count, 2 + spans)), np.empty((count, 2 + spans))
     kernels.collect(posts, open_sky, around, sees_sun, found)
-    window = raster.pixel, raster.width, raster.height, entry, hits.body, row, facing
-    kernels.average(posts, *window, found, mean)
-    kernels.average(posts, *window, mean, found)
+    alike = np.empty(count, np.int64)
+    kernels.compare(posts, raster.pixel, raster.width, raster.height, entry, hits.body, row, facing, alike)
+    kernels.average(posts, raster.pixel, raster.width, entry, alike, found, mean)
+    kernels.average(posts, raster.pixel, raster.width, entry, alike, mean, found)
     out, temperature = np.empty(count), np.empty(count)
     kernels.shade(
         raster.pixel, raster.width, raster.height, entry, rays.direction, hits.distance_m, hits.body, hits.triangle,

@@ -119,7 +119,7 @@ def receive(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _alike(k, n, body, row, facing):  # type: ignore[no-untyped-def]
     """Return whether two entries see the same part under nearly the same normal."""
     if n < 0 or row[n] != row[k] or body[n] != body[k]:
@@ -138,7 +138,20 @@ def collect(posts, open_sky, around, sees_sun, found):  # type: ignore[no-untype
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
-def average(posts, pixel, width, height, entry, body, row, facing, found, mean):  # type: ignore[no-untyped-def]
+def compare(posts, pixel, width, height, entry, body, row, facing, alike):  # type: ignore[no-untyped-def]
+    """Write which of the 4 x 4 posts about each post are alike, a bit each, to `alike` [N]."""
+    for post in nb.prange(len(posts)):
+        k = posts[post]
+        y, x, bits = pixel[k] // width, pixel[k] % width, 0
+        for bit in range(16):
+            j, i = y - 4 + 2 * (bit // 4), x - 4 + 2 * (bit % 4)
+            if 0 <= j < height and 0 <= i < width and _alike(k, entry[j * width + i], body, row, facing):
+                bits |= 1 << bit
+        alike[k] = bits if row[k] >= 0 else 0
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def average(posts, pixel, width, entry, alike, found, mean):  # type: ignore[no-untyped-def]
     """Write the mean of `found` over the 4 x 4 posts about each post that are alike to `mean`.
 
     Done twice it weighs posts by their distance, and each of the 16 directions still counts the same.
@@ -146,24 +159,20 @@ def average(posts, pixel, width, height, entry, body, row, facing, found, mean):
     columns = found.shape[1]
     for post in nb.prange(len(posts)):
         k = posts[post]
-        if row[k] < 0:
-            continue
-        y, x = pixel[k] // width, pixel[k] % width
+        y, x, count = pixel[k] // width, pixel[k] % width, 0
         for c in range(columns):
             mean[k, c] = 0.0
-        count = 0
-        for j in range(max(0, y - 4), min(height, y + 3), 2):
-            for i in range(max(0, x - 4), min(width, x + 3), 2):
-                n = entry[j * width + i]
-                if _alike(k, n, body, row, facing):
-                    count += 1
-                    for c in range(columns):
-                        mean[k, c] += found[n, c]
+        for bit in range(16):
+            if alike[k] >> bit & 1:
+                n = entry[(y - 4 + 2 * (bit // 4)) * width + x - 4 + 2 * (bit % 4)]
+                count += 1
+                for c in range(columns):
+                    mean[k, c] += found[n, c]
         for c in range(columns):
-            mean[k, c] /= count
+            mean[k, c] /= max(count, 1)
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _from_posts(k, pixel, width, height, entry, body, row, facing, found, out):  # type: ignore[no-untyped-def]
     """Fill `out` [2 + spans] with what the four posts around a pixel found, by their nearness; return whether there was any."""
     y, x = pixel[k] // width, pixel[k] % width
@@ -208,7 +217,7 @@ def shade(  # type: ignore[no-untyped-def]
             temperature[k] = np.nan
             continue
         nx, ny, nz = facing[k, 0], facing[k, 1], facing[k, 2]
-        near = np.empty(2 + spans)
+        near = np.empty(2 + spans)  # hoisted out of the loop by the compiler
         if not _from_posts(k, pixel, width, height, entry, body, row, facing, found, near):
             near[:] = 1.0
             near[0] = 0.5 * (1.0 + nz)
@@ -224,9 +233,7 @@ def shade(  # type: ignore[no-untyped-def]
         e_n, m = skin[part, 0], skin[part, 1]
         mirrored, diffuse = m * (1.0 - e_n) + e_n * m * grazing, (1.0 - m) * (1.0 - e_n)
         leaves = e_n * (1.0 - m * grazing) * radiance(table, t_k) + diffuse * near[1]
-        if heat.lit[
-            0
-        ]:  # what the matt part throws back of sunlight: next to nothing from 8 to 14 um, much from 3 to 5 um
+        if heat.lit[0]:  # sunlight off the matt part: next to nothing from 8 to 14 um, much from 3 to 5 um
             up = nx * heat.sun[0] + ny * heat.sun[1] + nz * heat.sun[2]
             leaves += diffuse * near[2] * max(up, 0.0) * air.sunlight / math.pi
         leaves += mirrored * (from_mirror[k] if wants_mirror[k] else near[1])
