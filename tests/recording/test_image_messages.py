@@ -16,13 +16,14 @@ from sensorium.recording.ros_conventions import RosConventions
 from sensorium.samples import Calibration, Image, ImageBoxes, ImageTruth, Stamp
 
 SHAPE = (12, 17)
+MOUNT = Pose.at(1, 0, 1.5)
 
 
 @dataclass(frozen=True)
 class Place:
     name: str = "front"
     body: str = "car"
-    pose: Pose = Pose.at(1, 0, 1.5)
+    pose: Pose = MOUNT
 
 
 def calibration(model="plumb_bob") -> Calibration:

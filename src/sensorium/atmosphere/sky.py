@@ -1,12 +1,12 @@
 """The sky as a picture: radiance in the red, green and blue band for every direction, by sun, clouds and air.
 
-Brightness over the sky: CIE S 011 / ISO 15469, L ~ f(chi) phi(Z) with phi = 1 + a exp(b / cos Z), f = 1 + c (exp(d chi) - exp(d pi/2))
-+ e cos^2 chi, between the CIE's clear sky of type 12 and its overcast sky of type 1, mixed by the cloud cover. It is scaled so
+Brightness over the sky: CIE S 011 / ISO 15469, L ~ f(chi) phi(Z) with phi = 1 + a exp(b / cos Z), f = 1 + c (exp(d chi) - exp(d
+pi/2)) + e cos^2 chi, between the CIE's clear sky of type 12 and its overcast sky of type 1, mixed by the cloud cover. It is scaled so
 that the sky gives level ground the diffuse irradiance of `irradiance`.
 
-Colour: three bands of 100 nm from 400 to 700 nm. The optical depths per air mass come from the reference spectra of ASTM G173 (direct
-beam at air mass 1.5 over extraterrestrial). A clear sky scatters 1 - exp(-depth m) of each band, with the depth of molecules and thin
-haze, which makes the zenith blue and the horizon white; clouds scatter all bands alike.
+Colour: three bands of 100 nm from 400 to 700 nm. The optical depths per air mass come from the reference spectra of ASTM G173
+(direct beam at air mass 1.5 over extraterrestrial). A clear sky scatters 1 - exp(-depth m) of each band, with the depth of molecules and
+thin haze, which makes the zenith blue and the horizon white; clouds scatter all bands alike.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Sky(NamedTuple):
     """The sky of one instant, for kernels."""
 
     radiance: NDArray[np.float32]
-    """[ROWS + 1, COLUMNS, 3] W/(m2 sr) over the upper half: rows are sqrt(sine of the elevation), columns turn from east to north."""
+    """[ROWS + 1, COLUMNS, 3] W/(m2 sr) over the upper half: rows by sqrt(sine of the elevation), columns from east to north."""
     land: Floats
     """[3] radiance of the land beyond the scene, which fills what is below the horizon."""
     level_w_m2: Floats

@@ -1,4 +1,4 @@
-"""Poisson numbers for compiled kernels: exactly distributed, a function of (key, element) alone. Import this lazily: it loads Numba.
+"""Poisson numbers for compiled kernels, exact, a function of (key, element) alone. Import this lazily: it loads Numba.
 
 Below a mean of 10 the distribution is summed until it passes a uniform number. From there on: transformed rejection with squeeze
 (W. Hoermann, "The transformed rejection method for generating Poisson random variables", Insurance: Mathematics and Economics 12,

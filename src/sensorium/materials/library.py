@@ -15,6 +15,7 @@ from sensorium.core.errors import SceneError, did_you_mean
 from sensorium.materials import optical_table as table
 from sensorium.materials.material import Material
 from sensorium.materials.optical_table import OpticalTable
+from sensorium.materials.radio import RadioTable
 
 Floats = NDArray[np.float64]
 
@@ -168,6 +169,17 @@ class MaterialLibrary:
         made = table.OpticalTable(kind, values, np.empty((len(self), table.STEPS + 1)))
         tabulate(made, observation_rad)
         return made
+
+    def radio_table(self, frequency_hz: float, rows: Iterable[int] | None = None) -> RadioTable:
+        """Return the radio properties of all materials at one frequency; those of `rows` (all if None) must be known.
+
+        SceneError names the material that has no section `radio` or whose bands do not reach the frequency.
+        """
+        table = RadioTable.of([material.radio for material in self.materials], frequency_hz)
+        for row in range(len(self)) if rows is None else sorted(set(rows)):
+            if table.problem[row]:
+                raise SceneError(f"material '{self.names[row]}': {table.problem[row]}")
+        return table
 
     def with_materials(self, materials: Iterable[Material]) -> MaterialLibrary:
         """Return a library with more materials; one of a known name takes the place and the row of the old one."""

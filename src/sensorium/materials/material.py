@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from sensorium.core.configuration import configured
 from sensorium.core.units import Fraction, NonNegativeNumber, PositiveNumber, Radians
+from sensorium.materials.radio import Radio
 from sensorium.materials.surface import AnySurface, Matt
 
 ASSUMED = "assumed"
@@ -147,6 +148,7 @@ class Material:
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     """Lower case letters, digits and underscores."""
+    radio: Radio | None = None
     optical: Optical
     surface: AnySurface = Field(default_factory=Matt)
     """How the infrared reflectance is spread over directions."""

@@ -116,7 +116,8 @@ def _truth(waiting: dict[str, Any]) -> ImageTruth | None:
 
 
 def _boxes(flat: NDArray[np.float32]) -> ImageBoxes:
-    rows, columns, place = flat.reshape(-1, sum(width for _, width in BOX_COLUMNS)), {}, 0
+    columns: dict[str, Any] = {}
+    rows, place = flat.reshape(-1, sum(width for _, width in BOX_COLUMNS)), 0
     for name, width in BOX_COLUMNS:
         columns[name] = rows[:, place : place + width].copy() if width > 1 else rows[:, place].copy()
         place += width

@@ -15,8 +15,8 @@ from sensorium.atmosphere.sky import LUMENS_PER_VISIBLE_WATT
 class Lamp:
     """A small source on a body: intensity falls off its axis as 2^-(t / half)^2.
 
-    With a cut-off it is a dipped headlight: next to nothing goes above the body's horizontal plane, the lobe is four times as wide as
-    high, and a little of it spreads over the road before the car.
+    With a cut-off it is a dipped headlight: next to nothing goes above the body's horizontal plane, the lobe is four times as wide
+    as high, and a little of it spreads over the road before the car.
     """
 
     body: str

@@ -10,7 +10,8 @@ import numpy as np
 
 @nb.njit(cache=True, error_model="numpy")
 def smooth(vertices, triangles, corner, order, starts, least):  # type: ignore[no-untyped-def]
-    """Return normals [T, 3, 3]: at each corner the mean, weighted with areas, of the facets there that turn away less than a crease.
+    """Return normals [T, 3, 3]: at each corner the mean, weighted with areas, of the facets there that turn away less than a
+    crease.
 
     `corner` [T, 3] numbers the places of the corners, `order` lists the corners place by place from `starts`; `least` is the
     cosine of the crease.

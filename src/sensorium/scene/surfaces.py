@@ -1,7 +1,7 @@
 """What lies between the corners of triangles: smooth normals, texture coordinates and textures, as arrays for kernels.
 
-Tracers answer with a triangle and a place in it; sensors that see pictures interpolate the rest here. Meshes without normals of their
-own get smooth ones where neighbouring facets meet at less than 35 degrees, so that a body of facets looks round; the geometry stays
+Tracers answer with a triangle and a place in it; sensors that see pictures interpolate the rest here. Meshes without normals of
+their own get smooth ones where neighbouring facets meet at less than 35 degrees, so that a body of facets looks round; the geometry stays
 as it is.
 """
 
@@ -119,4 +119,6 @@ def corner_normals(mesh: Mesh) -> Floats32:
     corner = place.reshape(-1)[mesh.triangles].astype(np.int64)
     order = np.argsort(corner.ravel(), kind="stable")
     starts = np.concatenate(([0], np.cumsum(np.bincount(corner.ravel(), minlength=place.max() + 1))))
-    return surface_kernels.smooth(mesh.vertices_m, mesh.triangles, corner, order, starts, float(np.cos(CREASE_RAD)))
+    return np.asarray(
+        surface_kernels.smooth(mesh.vertices_m, mesh.triangles, corner, order, starts, float(np.cos(CREASE_RAD)))
+    )

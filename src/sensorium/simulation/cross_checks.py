@@ -69,8 +69,8 @@ def _material_names(bodies: Iterable[tuple[Steps, Mapping[str, Any]]]) -> Iterat
 def _layout_names(scenario: Mapping[str, Any]) -> Names:
     recording = scenario.get("recording")
     found: Names = []
-    for table in ("layouts", "image_formats") if isinstance(recording, Mapping) else ():
-        named = recording.get(table)
+    for table in ("layouts", "image_formats"):
+        named = recording.get(table) if isinstance(recording, Mapping) else None
         found += [(("recording", table, name), name) for name in named] if isinstance(named, Mapping) else []
     return found
 

@@ -1,7 +1,7 @@
 """What burns in the street: lamps over the road, headlights and tail lights of cars that are under way, traffic lights.
 
-Figures are assumed, in the range of their kind: a street lamp of 5000 lm (EN 13201 class P3 with this spacing), dipped headlights of
-about 20 000 cd (ECE R112 asks for 10 100 to 44 100 cd at 50R), tail lights of 8 cd (ECE R7: 4 to 17 cd).
+Figures are assumed, in the range of their kind: a street lamp of 5000 lm (EN 13201 class P3 with this spacing), dipped headlights
+of about 20 000 cd (ECE R112 asks for 10 100 to 44 100 cd at 50R), tail lights of 8 cd (ECE R7: 4 to 17 cd).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def boxes_of(view: View, lens: Lens, truth: ImageTruth, time_ns: int) -> ImageBo
     drawn alone, triangle by triangle; bodies larger than 60 m, such as the road, have none and count as seen whole.
     """
     times = np.array([time_ns])
-    T_optical_world = (view.pose_at(times)[0] @ T_SENSOR_OPTICAL).inverse()
+    T_optical_world = (view.pose_at(times)[0] @ T_SENSOR_OPTICAL).inverse()  # noqa: N806
     numbers, seen = np.unique(truth.body, return_counts=True)
     visible = dict(zip(numbers.tolist(), seen.tolist(), strict=True))
     rows: list[tuple[int, Floats, Floats, float, Floats, Floats, Floats]] = []

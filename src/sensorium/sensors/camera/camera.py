@@ -175,7 +175,7 @@ class Camera(Sensor[LightImage, "CameraState | None"]):
         out = np.empty((rows, columns), np.uint16)
         imager_kernels.digitise(
             signal.irradiance_w_m2, signal.exposure_s, chip.electrons_per_j_m2(), chip.filter.filters(),
-            chip.dark_current_at(signal.temperature_k), chip.full_well_e, chip.read_noise_e, chip.prnu, chip.dsnu_e,
+            chip.dark_current_at(signal.temperature_k), chip.limit_e, chip.read_noise_e, chip.prnu, chip.dsnu_e,
             chip.gain(self.exposure.gain_db), chip.black_level, chip.highest, defects.hot_share, defects.hot_current_e_s,
             defects.dead_share, defects.stuck_share, dead, keys, out,
         )  # fmt: skip

@@ -40,7 +40,7 @@ def _noise(x, y, z, salt):  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True, error_model="numpy")
 def _kept(size, width):  # type: ignore[no-untyped-def]
-    """Return what a pixel of a width keeps of a pattern of a size: all of what is four times as large, nothing of what is smaller."""
+    """Return what a pixel of a width keeps of a pattern of a size: all of what is 4 times as large, nothing of what is smaller."""
     return min(1.0, max(0.0, (size / max(width, 1e-9) - 1.0) / 3.0))
 
 

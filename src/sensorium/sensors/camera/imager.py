@@ -1,7 +1,7 @@
 """The chip: light to electrons to numbers, after the linear model of EMVA 1288 (release 4.0).
 
     photons    Q = E A t lambda / (h c) in each band,  mean electrons  m = sum of eta Q + I_dark t
-    electrons  n ~ Poisson(m (1 + PRNU)), at most the full well
+    electrons  n ~ Poisson(m (1 + PRNU)), at most what a pixel holds
     number     y = K (n + read noise + DSNU) + black, rounded and cut to the bits
 
 PRNU and DSNU are patterns of this chip: drawn from the camera's own address, the same in every image.
@@ -9,6 +9,8 @@ PRNU and DSNU are patterns of this chip: drawn from the camera's own address, th
 
 from __future__ import annotations
 
+import math
+from functools import cached_property
 from typing import Annotated, Literal
 
 import numpy as np
@@ -97,7 +99,7 @@ class Imager:
     """Pitch of the pixels."""
     filter: AnyFilter
     full_well_e: PositiveNumber = 10_000.0
-    """Saturation capacity."""
+    """Saturation capacity as EMVA 1288 measures it: the mean at which the temporal variance is largest."""
     read_noise_e: NonNegativeNumber = 2.5
     """Temporal dark noise without the converter's rounding."""
     dark_current_e_s: NonNegativeNumber = 1.0
@@ -115,7 +117,7 @@ class Imager:
     black_level: NonNegativeNumber = 64.0
     """Number for no light."""
     gain_dn_e: PositiveNumber | None = None
-    """K, numbers per electron at 0 dB; default: the full well fills the range."""
+    """K, numbers per electron at 0 dB; default: the range ends with what a pixel holds."""
     defects: Defects = Field(default_factory=Defects)
 
     @property
@@ -123,9 +125,23 @@ class Imager:
         """The largest number."""
         return int(2**self.bits) - 1
 
+    @cached_property
+    def limit_e(self) -> float:
+        """Where a pixel's charge is cut: z sigma above the saturation capacity m, with sigma = sqrt(m).
+
+        The variance of a normal number cut at z sigma changes with z by 2 z (1 - Phi(z)) sigma^2; it stops growing with the mean
+        where that is 1 / sqrt(m).
+        """
+        from scipy.optimize import brentq
+        from scipy.stats import norm
+
+        sigma = math.sqrt(self.full_well_e)
+        z = brentq(lambda z: 2 * z * norm.sf(z) - min(0.3, 1 / sigma), 0.8, 10.0)
+        return float(self.full_well_e + z * sigma)
+
     def gain(self, gain_db: float) -> float:
         """Return K at an amplification."""
-        own = self.gain_dn_e or (self.highest - self.black_level) / self.full_well_e
+        own = self.gain_dn_e or (self.highest - self.black_level) / self.limit_e
         return float(own * 10 ** (gain_db / 20))
 
     def electrons_per_j_m2(self) -> Floats:

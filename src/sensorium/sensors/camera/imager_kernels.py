@@ -35,7 +35,7 @@ def digitise(  # type: ignore[no-untyped-def]
                     current -= hot_e_s * math.log(uniform(heat, pixel))
                 elif fate < hot_share + dead_share:
                     alive = False
-                elif fate < hot_share + dead_share + stuck_share:
+                elif alive and fate < hot_share + dead_share + stuck_share:
                     out[i, j] = np.uint16(uniform(heat, pixel) * (highest + 1))
                     continue
             own, offset = normal_pair(fixed, pixel)

@@ -81,15 +81,15 @@ def _lamps(view: View, time_ns: int, dark: bool) -> Lamps:
         if number is None:
             continue
         pose = scene.bodies[number].motion.pose_at(times)[0]
-        place = pose.transform(np.array(lamp.place_m))
-        if np.linalg.norm(place - here) > _REACH_M * (1 if lamp.intensity_cd < 5000 else 1.5):
+        stands = pose.transform(np.array(lamp.place_m))
+        if np.linalg.norm(stands - here) > _REACH_M * (1 if lamp.intensity_cd < 5000 else 1.5):
             continue
         names = [part.name for part in scene.bodies[number].model.parts]
         if lamp.part in names:
             of_part[scene.part_offset[number] + names.index(lamp.part)] = len(rows)
-        axis, up = pose.rotate(np.array(lamp.axis)), pose.rotate(np.array([0.0, 0.0, 1.0]))
-        rows.append((place, axis, up, lamp.intensity_w_sr, lamp.half_rad, lamp.area_m2, lamp.cut_off))
+        ahead, above = pose.rotate(np.array(lamp.axis)), pose.rotate(np.array([0.0, 0.0, 1.0]))
+        rows.append((stands, ahead, above, lamp.intensity_w_sr, lamp.half_rad, lamp.area_m2, lamp.cut_off))
     columns = list(zip(*rows, strict=True)) if rows else [()] * 7
-    three = [np.array(column, np.float64).reshape(-1, 3) for column in columns[:4]]
+    place, axis, up, power = (np.array(column, np.float64).reshape(-1, 3) for column in columns[:4])
     half, area = (np.array(column, np.float64) for column in columns[4:6])
-    return Lamps(*three, half, area, np.array(columns[6], np.bool_), of_part)
+    return Lamps(place, axis, up, power, half, area, np.array(columns[6], np.bool_), of_part)

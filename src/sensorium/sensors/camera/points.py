@@ -34,8 +34,8 @@ class Sample(NamedTuple):
     @classmethod
     def room(cls, pixels: int) -> Sample:
         """Return empty images."""
-        three = [np.zeros((pixels, 3), np.float32) for _ in range(4)]
-        return cls(*three, np.zeros(pixels, np.float32), np.full(pixels, -1, np.int32))
+        radiance, albedo, normal, light = (np.zeros((pixels, 3), np.float32) for _ in range(4))
+        return cls(radiance, albedo, normal, light, np.zeros(pixels, np.float32), np.full(pixels, -1, np.int32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +77,9 @@ class Scenery:
         hits = self.view.cast(rays)
         self.sent.append(len(rays))
         count = len(rays)
-        made = Points(
-            rays, hits, np.empty((count, 3)), *(np.zeros((count, 3), np.float32) for _ in range(3)),
-            np.empty(count, np.int32), np.empty(count, np.int32),
-        )  # fmt: skip
+        facet, normal, colour = (np.zeros((count, 3), np.float32) for _ in range(3))
+        material, part = np.empty(count, np.int32), np.empty(count, np.int32)
+        made = Points(rays, hits, np.empty((count, 3)), facet, normal, colour, material, part)
         surfel_kernels.meet(
             rays.origin_m, rays.direction, hits.distance_m, hits.body, hits.part, hits.triangle, hits.barycentric, hits.normal,
             self.stage.surfaces, self.turns, self.visible, self.grains, self.lighting.wetness, self.pixel_rad,

@@ -100,7 +100,8 @@ def strongest(part, point, facet, lamps, chosen):  # type: ignore[no-untyped-def
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def shade(  # type: ignore[no-untyped-def]
-    direction, point, facet, normal, colour, material, part, sunlit, chosen, lamplit, visible, sky, lamps, mirrors, radiance, albedo,
+    direction, point, facet, normal, colour, material, part, sunlit, chosen, lamplit, visible, sky, lamps, mirrors,
+    radiance, albedo,
 ):  # fmt: skip
     """Fill radiance [N, 3] by sun, lamps and own glow, and the albedo [N, 3] for light that comes from everywhere.
 

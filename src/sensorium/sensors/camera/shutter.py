@@ -38,7 +38,7 @@ AnyShutter = Annotated[GlobalShutter | RollingShutter, Field(discriminator="type
 
 def row_times_ns(start_ns: int, rows: int, row_delay_s: float) -> NDArray[np.int64]:
     """Return when the exposure of each row starts [rows]."""
-    return start_ns + np.rint(np.arange(rows) * (row_delay_s * 1e9)).astype(np.int64)
+    return np.asarray(start_ns + np.rint(np.arange(rows) * (row_delay_s * 1e9)).astype(np.int64))
 
 
 def span_ns(rows: int, row_delay_s: float, exposure_s: float) -> int:

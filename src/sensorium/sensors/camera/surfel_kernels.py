@@ -34,6 +34,28 @@ def smooth_normal(surfaces, row, u, v, q, gx, gy, gz):  # type: ignore[no-untype
     return x, y, z
 
 
+@nb.njit(cache=True, error_model="numpy")
+def _own_colour(surfaces, visible, grains, number, row, u, v, width, wetness):  # type: ignore[no-untyped-def]
+    """Return the reflectance of the diffuse base at a place of a part: texture, else the material's colour with its grain.
+
+    Water in the pores of a matt surface lets light in that does not come back, down to half of the dry colour (J. Lekner, M. Dorf,
+    "Why some things are darker when wet", Applied Optics 27, 1988).
+    """
+    m = surfaces.material[number]
+    red, green, blue = visible.base[m, 0], visible.base[m, 1], visible.base[m, 2]
+    if surfaces.texture[number] >= 0:
+        along, up = between(surfaces.uv, row, u, v, 0), between(surfaces.uv, row, u, v, 1)
+        red, green, blue = texel(surfaces, surfaces.texture[number], along, up)
+    elif grains.kind[m] > 0:
+        at = surfaces.corner_m
+        x, y, z = between(at, row, u, v, 0), between(at, row, u, v, 1), between(at, row, u, v, 2)
+        factor, mortar = grained(grains, m, x, y, z, width, surfaces.normal[row, 0])
+        red, green, blue = red * factor, green * factor, blue * factor
+        red, green, blue = red + mortar * (0.32 - red), green + mortar * (0.30 - green), blue + mortar * (0.27 - blue)
+    dark = 1.0 - 0.5 * wetness if visible.kind[m] == MATT else 1.0
+    return max(0.0, red * dark), max(0.0, green * dark), max(0.0, blue * dark)
+
+
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def meet(  # type: ignore[no-untyped-def]
     origin, direction, hits_distance, hits_body, hits_part, hits_triangle, hits_place, hits_normal,
@@ -42,9 +64,7 @@ def meet(  # type: ignore[no-untyped-def]
     """Fill point [N, 3], facet normal and smooth normal [N, 3] towards the viewer, base colour [N, 3], material and part [N].
 
     `turns` [B, 4] turns each body into the world; `pixel_rad` is the width of a pixel, by which patterns finer than it fade.
-    Rays that met nothing have part -1. Rain darkens matt surfaces that look up: water in the pores lets light in that does
-    not come back, down to half of the dry colour (J. Lekner, M. Dorf, "Why some things are darker when wet", Applied Optics
-    27, 1988).
+    Rays that met nothing have part -1. Rain wets what looks up.
     """
     for k in nb.prange(len(hits_body)):
         body = hits_body[k]
@@ -70,35 +90,11 @@ def meet(  # type: ignore[no-untyped-def]
         point[k, 2] = origin[k, 2] + hits_distance[k] * dz + _OFF_M * gz
         facet[k, 0], facet[k, 1], facet[k, 2] = gx, gy, gz
         normal[k, 0], normal[k, 1], normal[k, 2] = nx, ny, nz
-        m = surfaces.material[number]
-        part[k], material[k] = number, m
-        red, green, blue = visible.base[m, 0], visible.base[m, 1], visible.base[m, 2]
-        if surfaces.texture[number] >= 0:
-            red, green, blue = texel(
-                surfaces,
-                surfaces.texture[number],
-                between(surfaces.uv, row, u, v, 0),
-                between(surfaces.uv, row, u, v, 1),
-            )
-        elif grains.kind[m] > 0:
-            x, y, z = (
-                between(surfaces.corner_m, row, u, v, 0),
-                between(surfaces.corner_m, row, u, v, 1),
-                between(surfaces.corner_m, row, u, v, 2),
-            )
-            width = hits_distance[k] * pixel_rad / max(cosine, 0.05)
-            factor, mortar = grained(grains, m, x, y, z, width, surfaces.normal[row, 0])
-            red, green, blue = red * factor, green * factor, blue * factor
-            if mortar != 0.0:
-                red, green, blue = (
-                    red + mortar * (0.32 - red),
-                    green + mortar * (0.30 - green),
-                    blue + mortar * (0.27 - blue),
-                )
-        if wetness > 0.0 and visible.kind[m] == MATT:
-            dark = 1.0 - 0.5 * wetness * max(0.0, gz)
-            red, green, blue = red * dark, green * dark, blue * dark
-        colour[k, 0], colour[k, 1], colour[k, 2] = red, green, blue
+        part[k], material[k] = number, surfaces.material[number]
+        width = hits_distance[k] * pixel_rad / max(cosine, 0.05)
+        colour[k, 0], colour[k, 1], colour[k, 2] = _own_colour(
+            surfaces, visible, grains, number, row, u, v, width, wetness * max(0.0, gz)
+        )
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)

@@ -59,4 +59,4 @@ class Equirectangular(Lens):
         longitude = np.arctan2(points[..., 0], points[..., 2])
         latitude = np.arcsin(np.clip(points[..., 1] / np.where(length > 0, length, np.nan), -1, 1))
         middle = np.array([(self.width - 1) / 2, (self.height - 1) / 2])
-        return np.stack((longitude, latitude), -1) * self._scale + middle
+        return np.asarray(np.stack((longitude, latitude), -1) * self._scale + middle)
