@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 
 from sensorium.sensors.camera.thermal.planck_kernels import radiance
-from sensorium.sensors.camera.thermal.surface_kernels import base_k, met, pattern_k, sky, sun_k
+from sensorium.sensors.camera.thermal.surface_kernels import base_k, met, pattern_k, skin_of, sky, sun_k
 
 _ALIKE = 0.9
 """Cosine between normals above which neighbours share what they found."""
@@ -62,7 +62,7 @@ def aim(  # type: ignore[no-untyped-def]
         where[k, 0] = origin[k, 0] + dx * distance[k] + nx * _CLEAR_M
         where[k, 1] = origin[k, 1] + dy * distance[k] + ny * _CLEAR_M
         where[k, 2] = origin[k, 2] + dz * distance[k] + nz * _CLEAR_M
-        e, m = skin[row[k], 0], skin[row[k], 1]
+        e, m = skin_of(skin, row[k], air.wetness, nz)
         if m * (1.0 - e) + e * m * (1.0 - cosine) ** 5 > least:
             wants_mirror[k] = True
             mirrored[k, 0], mirrored[k, 1] = dx + 2.0 * cosine * nx, dy + 2.0 * cosine * ny
@@ -230,7 +230,7 @@ def shade(  # type: ignore[no-untyped-def]
                 t_k += near[2 + span] * sun_k(heat, kind, span, parts.thin[part], nx, ny, nz)
         temperature[k] = t_k
         grazing = (1.0 - facing[k, 3]) ** 5
-        e_n, m = skin[part, 0], skin[part, 1]
+        e_n, m = skin_of(skin, part, air.wetness, nz)
         mirrored, diffuse = m * (1.0 - e_n) + e_n * m * grazing, (1.0 - m) * (1.0 - e_n)
         leaves = e_n * (1.0 - m * grazing) * radiance(table, t_k) + diffuse * near[1]
         if heat.lit[0]:  # sunlight off the matt part: next to nothing from 8 to 14 um, much from 3 to 5 um

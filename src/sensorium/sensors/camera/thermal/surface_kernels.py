@@ -8,6 +8,8 @@ import numba as nb
 
 from sensorium.sensors.camera.thermal.planck_kernels import radiance
 
+_LEVEL, _FILM_EMISSIVITY, _FILM_MIRRORED = 0.7, 0.96, 0.5
+
 
 @nb.njit(cache=True, forceinline=True, error_model="numpy")
 def base_k(heat, kind, share):  # type: ignore[no-untyped-def]
@@ -47,6 +49,18 @@ def pattern_k(parts, part, triangle, u, v):  # type: ignore[no-untyped-def]
         if r2 < 60.0:
             rise += s[6] * math.exp(-0.5 * r2)
     return rise
+
+
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
+def skin_of(skin, part, wetness, up):  # type: ignore[no-untyped-def]
+    """Return emissivity towards the normal and mirrored part of a face whose normal has the third component `up`.
+
+    A film of water on what faces the sky has the emissivity of water, and mirrors: as smooth as the stones below leave it.
+    """
+    e, m = skin[part, 0], skin[part, 1]
+    if wetness > 0.0 and up > _LEVEL:
+        e, m = e + wetness * (_FILM_EMISSIVITY - e), m + wetness * max(_FILM_MIRRORED - m, 0.0)
+    return e, m
 
 
 @nb.njit(cache=True, forceinline=True, error_model="numpy")
