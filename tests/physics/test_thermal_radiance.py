@@ -135,6 +135,7 @@ def test_sky_falls_with_elevation_and_closes_with_clouds():
     ahead = look(clear)
     assert ahead.radiance[15, 24] > ahead.radiance[8, 24] > ahead.radiance[0, 24]
     assert ahead.radiance[15, 24] == pytest.approx(float(b(288.15)), rel=0.02)
+    assert ahead.radiance[-1, 24] == pytest.approx(float(b(288.15)), rel=1e-6)  # below the horizon: endless air
     assert np.isnan(ahead.truth.temperature_k).all()
 
 

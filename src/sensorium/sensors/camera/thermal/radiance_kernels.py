@@ -213,7 +213,9 @@ def shade(  # type: ignore[no-untyped-def]
     for k in nb.prange(len(pixel)):
         if row[k] < 0:
             dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
-            out[k] = sky(air, dz / math.sqrt(dx * dx + dy * dy + dz * dz))
+            out[k] = (
+                sky(air, dz / math.sqrt(dx * dx + dy * dy + dz * dz)) if dz > 0.0 else air.here
+            )  # beyond endless air
             temperature[k] = np.nan
             continue
         nx, ny, nz = facing[k, 0], facing[k, 1], facing[k, 2]
