@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 LEAST_MIRRORED = 0.02
 """Where less than this part is thrown back as from a mirror, no ray follows it."""
 SKY_STEPS = 1024
+_WET_MM_H = 2.0
+"""Rain that wets the ground all over, as for visible light; assumed."""
 _SUN_K, _SUN_SR, _SOLAR_W_M2 = 5772.0, 6.794e-5, 1361.0
 """Effective temperature, solid angle and irradiance of the sun outside the air (IAU 2015 resolution B3)."""
 
@@ -40,6 +42,8 @@ class AirTable(NamedTuple):
     ground: float
     sunlight: float
     """Irradiance of the sun across its beam, in the unit of the radiances times steradians."""
+    wetness: float
+    """Of what faces the sky: 0 dry, 1 wet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +68,9 @@ def light_of(
     scene = view.scene
     heat, parts, table = scene.heat.at(view.window.start_ns), scene.heat.parts, response.table(photons)
     disc = weighted_radiance(_SUN_K, *response.nodes(), photons=photons)
-    air = air_table(infrared_air(view.weather, scene.air, response.is_short), heat, table, float(disc))
+    air = air_table(
+        infrared_air(view.weather, scene.air, response.is_short), heat, table, float(disc), view.weather.rain_mm_h
+    )
     rays = raster.rays(view, row_start_ns, 0.0, sample, samples)
     hits = view.cast(rays)
     library, count, spans = scene.library, len(raster), len(heat.lit)
@@ -86,9 +92,10 @@ def light_of(
     sees_sun = second.sees_sun(to_sun, [posts[wants[posts]] for wants in wants_sun])
     entry, found, mean = entries(raster), np.empty((count, 2 + spans)), np.empty((count, 2 + spans))
     kernels.collect(posts, open_sky, around, sees_sun, found)
-    window = raster.pixel, raster.width, raster.height, entry, hits.body, row, facing
-    kernels.average(posts, *window, found, mean)
-    kernels.average(posts, *window, mean, found)
+    alike = np.empty(count, np.int64)
+    kernels.compare(posts, raster.pixel, raster.width, raster.height, entry, hits.body, row, facing, alike)
+    kernels.average(posts, raster.pixel, raster.width, entry, alike, found, mean)
+    kernels.average(posts, raster.pixel, raster.width, entry, alike, mean, found)
     out, temperature = np.empty(count), np.empty(count)
     kernels.shade(
         raster.pixel, raster.width, raster.height, entry, rays.direction, hits.distance_m, hits.body, hits.triangle,
@@ -141,7 +148,7 @@ class _Second:
         return sees
 
 
-def air_table(air: InfraredAir, heat: HeatTable, table: RadianceTable, sun: float) -> AirTable:
+def air_table(air: InfraredAir, heat: HeatTable, table: RadianceTable, sun: float, rain_mm_h: float) -> AirTable:
     """Return the air in the radiances of a table: the sky is e(h) B(T_air) + (1 - e(h)) c B(T_cloud).
 
     `sun` is the radiance of the sun's disc before the air, which takes from it what it takes from all sunlight.
@@ -154,6 +161,7 @@ def air_table(air: InfraredAir, heat: HeatTable, table: RadianceTable, sun: floa
     return AirTable(
         air.extinction_1_m, here, closes * here + (1 - closes) * clouds, closed * here + (1 - closed) * clouds, ground,
         sun * _SUN_SR * heat.direct_w_m2 / _SOLAR_W_M2,
+        min(1.0, rain_mm_h / _WET_MM_H),
     )  # fmt: skip
 
 
