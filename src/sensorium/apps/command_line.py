@@ -12,6 +12,7 @@ import typer
 
 from sensorium.apps.campaigning import campaign
 from sensorium.apps.comparing import Threads, bench_app, reproduce_app
+from sensorium.apps.evaluating import evaluate_app
 from sensorium.apps.interruption import Interruption, end_on_signals
 from sensorium.apps.serving import engine
 from sensorium.core.errors import SensoriumError
@@ -26,6 +27,7 @@ app = typer.Typer(
 )
 app.add_typer(bench_app, name="bench")
 app.add_typer(reproduce_app, name="reproduce")
+app.add_typer(evaluate_app, name="evaluate")
 app.command()(engine)
 app.command()(campaign)
 
@@ -196,13 +198,34 @@ def view(
 def export(
     file: Annotated[Path, typer.Argument(help="Recording (MCAP).")],
     folder: Annotated[Path, typer.Argument(help="Folder for the files.")],
-    kind: Annotated[str, typer.Option("--format", help="pcd, ply, laz, las or bin (KITTI).")] = "pcd",
+    kind: Annotated[
+        str, typer.Option("--format", help="Clouds: pcd, ply, laz, las, bin (KITTI). Receivers: nmea, ubx, rnx.")
+    ] = "pcd",
 ) -> None:
-    """Write every point cloud of a recording as a file of its own."""
+    """Write every point cloud of a recording as a file of its own, or what each satellite receiver tells as one file."""
     from sensorium.recording.export import export_clouds
+    from sensorium.recording.gnss_files import GNSS_FORMATS, export_gnss
     from sensorium.recording.reader import open_recording
 
-    print(f"{len(export_clouds(open_recording(file), folder, kind))} files in {folder}")
+    write = export_gnss if f".{kind.removeprefix('.')}" in GNSS_FORMATS else export_clouds
+    print(f"{len(write(open_recording(file), folder, kind))} files in {folder}")
+
+
+@app.command()
+def gnss(
+    observations: Annotated[Path, typer.Argument(help="Observation file (RINEX 2 or 3).")],
+    orbits: Annotated[list[Path], typer.Argument(help="Navigation files (RINEX 2 or 3), or precise orbits (SP3).")],
+    csv: Annotated[Path | None, typer.Option("--csv", help="Write the fixes to this file.")] = None,
+    mask_deg: Annotated[float, typer.Option("--mask", help="Least elevation of a satellite in degrees.")] = 10.0,
+    single: Annotated[bool, typer.Option("--single", help="Use one frequency though there are two.")] = False,
+) -> None:
+    """Solve recorded satellite measurements: a fix per epoch with integrity test, from anybody's RINEX files."""
+    from sensorium.apps.gnss_solving import solve_files, summary_lines, table_lines
+
+    solved = solve_files(observations, orbits, mask_deg, not single)
+    if csv is not None:
+        csv.write_text("\n".join(table_lines(solved)) + "\n", "utf-8")
+    print("\n".join(summary_lines(solved)))
 
 
 @app.command()
@@ -213,6 +236,31 @@ def catalog(
     from sensorium.apps.catalogue import print_catalogue, print_device
 
     print_device(name) if name else print_catalogue()
+
+
+@app.command("compile")
+def compile_ahead(
+    processes: Annotated[
+        int | None, typer.Option(help="Processes at a time (default: one for each core).", min=1)
+    ] = None,
+) -> None:
+    """Compile all kernels now and keep them on disk, so that nothing has to be compiled later.
+
+    Every command compiles what it needs when it needs it; this does it at once, for an installation or an image.
+    """
+    from time import perf_counter
+
+    from rich.console import Console
+
+    from sensorium.apps.compiling import LANES, compile_lanes
+
+    start, count, console = perf_counter(), 0, Console(stderr=True)
+    with console.status("compiling") as status:
+        for lane, taken_s in compile_lanes(processes=processes):
+            count += 1
+            status.update(f"compiling: {count} of {len(LANES)} lanes done")
+            console.print(f"{lane.instrument}: {lane}: {taken_s:.1f} s")
+    print(f"all kernels are compiled, in {perf_counter() - start:.1f} s")
 
 
 def _drive(scenario: Any, out: Path, threads: int | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -50,6 +51,8 @@ def drive(
     from sensorium.recording.point_layouts import point_layout
     from sensorium.recording.ros_conventions import EPOCH_2026_NS, RosConventions
     from sensorium.recording.scene_names import SceneNames
+    from sensorium.sensors.camera.lens import Lens
+    from sensorium.simulation.ahead import ahead
     from sensorium.tracing import EmbreeTracer
 
     _make_folder(out.parent)
@@ -69,13 +72,22 @@ def drive(
         layouts=layouts,
         layout=point_layout(chosen.layout),
         point_truth=chosen.point_truth,
+        cameras=frozenset(
+            mount.name for mount in scenario.rig if isinstance(getattr(mount.sensor, "lens", None), Lens)
+        ),
+        image_format=chosen.image_format,
+        image_formats=chosen.image_formats,
     )
     text = dump_yaml(to_document(scenario))
     samples: dict[str, int] = {}
     start, reached_s = perf_counter(), scenario.duration_s
-    with McapRecorder(out, conventions, scenario_text=text, seed=scenario.seed, names=names,
-                      metadata={"scenario": scenario.name}) as recorder:  # fmt: skip
-        for sample in simulation.samples(scenario.duration_s):
+    with (
+        McapRecorder(
+            out, conventions, scenario_text=text, seed=scenario.seed, names=names, metadata={"scenario": scenario.name}
+        ) as recorder,
+        closing(ahead(simulation.samples(scenario.duration_s))) as stream,
+    ):
+        for sample in stream:
             recorder.write(sample)
             samples[sample.stamp.sensor] = samples.get(sample.stamp.sensor, 0) + 1
             progress(sample.stamp.ready_ns * 1e-9)

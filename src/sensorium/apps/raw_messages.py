@@ -64,6 +64,8 @@ def mounts_of(recording: Recording) -> tuple[RecordedMount, ...]:
     mounts = []
     for message in raw_messages(recording, [STATIC_FRAMES]):
         for frame in deserialise(message.data, FRAMES_TYPE).transforms:
+            if frame.child_frame_id == f"{frame.header.frame_id}_optical_frame":
+                continue  # the second frame of a camera
             shift, turn = frame.transform.translation, frame.transform.rotation
             pose = Pose(np.array([shift.x, shift.y, shift.z]), np.array([turn.w, turn.x, turn.y, turn.z]))
             mounts.append(RecordedMount(frame.child_frame_id, frame.header.frame_id, pose))

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from sensorium.core.errors import RecordingError
 from sensorium.core.pose import Pose
 from sensorium.core.time import NANOSECONDS_PER_SECOND
+from sensorium.recording.image_codec import ImageFormat
 from sensorium.recording.point_layouts import SENSORIUM, PointLayout
 from sensorium.recording.ros_types import ros_type
 
@@ -72,6 +73,13 @@ class RosConventions:
     point_truth: bool = True
     """Whether the truth of each point is recorded as well, on a topic of its own."""
 
+    cameras: frozenset[str] = frozenset()
+    """Sensors that send images and so have an optical frame besides their own."""
+    image_formats: Mapping[str, ImageFormat] = field(default_factory=dict)
+    """How images are written, by sensor."""
+    image_format: ImageFormat = "raw"
+    """How images of all other sensors are written: raw, jpeg (with loss) or png."""
+
     def __post_init__(self) -> None:
         frames = [WORLD_FRAME, *{mount.body for mount in self.mounts}, *(mount.name for mount in self.mounts)]
         for frame in frames:
@@ -86,9 +94,20 @@ class RosConventions:
         """Names of the bodies that carry sensors."""
         return frozenset(mount.body for mount in self.mounts)
 
+    def point_frame(self, sensor: str, frame: str) -> str:
+        """Return the frame of points that a sensor gives in its own frame, its vehicle's or the world's."""
+        if frame == "world":
+            return WORLD_FRAME
+        carriers = (mount.body for mount in self.mounts if mount.name == sensor)
+        return next(carriers, sensor) if frame == "vehicle" else sensor
+
     def layout_of(self, sensor: str) -> PointLayout:
         """Return the point layout of a sensor."""
         return self.layouts.get(sensor, self.layout)
+
+    def image_format_of(self, sensor: str) -> ImageFormat:
+        """Return how the images of a sensor are written."""
+        return self.image_formats.get(sensor, self.image_format)
 
     def seconds_and_nanoseconds(self, time_ns: int) -> tuple[int, int]:
         """Return the two numbers of a ROS stamp for an instant of the scenario."""

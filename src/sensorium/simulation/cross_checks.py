@@ -68,8 +68,11 @@ def _material_names(bodies: Iterable[tuple[Steps, Mapping[str, Any]]]) -> Iterat
 
 def _layout_names(scenario: Mapping[str, Any]) -> Names:
     recording = scenario.get("recording")
-    layouts = recording.get("layouts") if isinstance(recording, Mapping) else None
-    return [(("recording", "layouts", name), name) for name in layouts] if isinstance(layouts, Mapping) else []
+    found: Names = []
+    for table in ("layouts", "image_formats"):
+        named = recording.get(table) if isinstance(recording, Mapping) else None
+        found += [(("recording", table, name), name) for name in named] if isinstance(named, Mapping) else []
+    return found
 
 
 def _used_twice(names: Names, made: set[str], what: str) -> Iterator[Problem]:

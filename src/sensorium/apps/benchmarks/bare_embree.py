@@ -16,7 +16,7 @@ from sensorium.core.time import TimeWindow
 from sensorium.scene.rays import Rays
 from sensorium.tracing import EmbreeTracer
 from sensorium.tracing.embree.kernels import aligned
-from sensorium.tracing.embree.library import rtc_intersect16
+from sensorium.tracing.embree.library import TOGETHER, rtc_intersect16, rtc_occluded16
 
 _WIDTH = 16
 _PACKETS_PER_TASK = 64
@@ -24,8 +24,8 @@ _NOTHING = np.uint32(0xFFFFFFFF)
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
-def distances(scene, origin, direction, when, far, distance):  # type: ignore[no-untyped-def]
-    """Trace rays given as [3, N] float32 and write their distances [N]."""
+def distances(scene, how, origin, direction, when, far, distance, any_hit):  # type: ignore[no-untyped-def]
+    """Trace rays given as [3, N] float32 and write their distances [N]; with `any_hit` -infinity where anything is."""
     n = origin.shape[1]
     packets = (n + _WIDTH - 1) // _WIDTH
     for task in nb.prange((packets + _PACKETS_PER_TASK - 1) // _PACKETS_PER_TASK):
@@ -45,22 +45,30 @@ def distances(scene, origin, direction, when, far, distance):  # type: ignore[no
                     r[16 * axis + j] = origin[axis, first + j]
                     r[64 + 16 * axis + j] = direction[axis, first + j]
                 r[112 + j] = when[first + j]
-            rtc_intersect16(valid.ctypes.data, scene, r.ctypes.data, 0)
+            if any_hit:
+                rtc_occluded16(valid.ctypes.data, scene, r.ctypes.data, how)
+            else:
+                rtc_intersect16(valid.ctypes.data, scene, r.ctypes.data, how)
             for j in range(count):
                 distance[first + j] = r[128 + j]
 
 
-def call(tracer: EmbreeTracer, rays: Rays, window: TimeWindow, place_m: NDArray[np.float64]) -> Callable[[], object]:
-    """Return a call that traces these rays through the tracer's scene with its threads; bodies must be placed already."""
+def call(
+    tracer: EmbreeTracer, rays: Rays, window: TimeWindow, place_m: NDArray[np.float64], any_hit: bool = False
+) -> Callable[[], object]:
+    """Return a call that traces these rays through the tracer's scene with its threads; bodies must be placed already.
+
+    Rays that run together are traced so; `any_hit` asks only whether anything lies on them.
+    """
     origin = np.ascontiguousarray((rays.origin_m - place_m).T, np.float32)
     direction = np.ascontiguousarray(
         (rays.direction / np.linalg.norm(rays.direction, axis=1, keepdims=True)).T, np.float32
     )
     when = ((rays.time_ns - window.start_ns) / max(1, window.duration_ns)).astype(np.float32)
-    out = np.empty(len(rays), np.float32)
+    out, how = np.empty(len(rays), np.float32), TOGETHER if rays.together else 0
 
     def trace() -> None:
         nb.set_num_threads(tracer.threads)
-        distances(tracer.scene_handle, origin, direction, when, np.float32(rays.far_m), out)
+        distances(tracer.scene_handle, how, origin, direction, when, np.float32(rays.far_m), out, any_hit)
 
     return trace

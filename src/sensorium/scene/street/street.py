@@ -18,6 +18,7 @@ from sensorium.scene.street.gardens import gardens
 from sensorium.scene.street.houses import houses, lots
 from sensorium.scene.street.lamps_and_signs import lamps, signs, traffic_lights
 from sensorium.scene.street.layout import Layout, Plots
+from sensorium.scene.street.lights import lights_of
 from sensorium.scene.street.pedestrians import CrossingPlan, pedestrians
 from sensorium.scene.street.road import road_bodies
 from sensorium.scene.street.traffic import ego, moving_cars, parked_cars
@@ -78,7 +79,7 @@ class Street:
         """Return the scene; its materials are those of the standard library unless another is given."""
         layout, plots = self.layout, Plots()
         bodies = (*self._still(layout, plots), *self._moving(layout, plots))
-        return Scene(bodies, standard_library() if library is None else library)
+        return Scene(bodies, standard_library() if library is None else library, lamps=tuple(lights_of(bodies)))
 
     def _still(self, layout: Layout, plots: Plots) -> Iterator[Body]:
         land = list(lots(layout, self.seed, self.house_density))

@@ -24,4 +24,6 @@ class LightImage:
     exposure_s: float
     row_delay_s: float = 0.0
     """From the start of one row's exposure to that of the next; 0 with a global shutter."""
+    temperature_k: float = 288.15
+    """Of the air around the camera, which warms the chip."""
     truth: ImageTruth | None = None

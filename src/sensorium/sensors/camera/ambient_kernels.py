@@ -1,0 +1,124 @@
+"""Light from everywhere: one ray per pixel into the half space above it, and a filter over neighbours. Loads Numba.
+
+The 64 pixels of each 8 x 8 block of the image ask 64 different directions, the same in every block. Any window of 8 x 8 pixels
+holds each of them once, so that the mean over a window that lies on one surface is the whole integral, without noise.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+import numpy as np
+
+from sensorium.atmosphere.sky_kernels import sky_radiance
+from sensorium.sensors.camera.surfel_kernels import hemisphere, stratum
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def ask(rows, pixel, width, sample, point, normal, facet, time, origins, directions, times):  # type: ignore[no-untyped-def]
+    """Fill the rays of some points; a direction below the facet is mirrored above it."""
+    for i in nb.prange(len(rows)):
+        k = rows[i]
+        u, v = stratum(pixel[k], width, sample)
+        x, y, z = hemisphere(normal[k, 0], normal[k, 1], normal[k, 2], u, v)
+        below = x * facet[k, 0] + y * facet[k, 1] + z * facet[k, 2]
+        if below < 1e-3:
+            step = 2e-3 - 2.0 * below
+            x, y, z = x + step * facet[k, 0], y + step * facet[k, 1], z + step * facet[k, 2]
+        directions[i, 0], directions[i, 1], directions[i, 2] = x, y, z
+        for a in range(3):
+            origins[i, a] = point[k, a]
+        times[i] = time[k]
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def gather(rows, pixel, direction, part, normal, colour, sunlit, sky, glow, light):  # type: ignore[no-untyped-def]
+    """Write pi times the radiance that each ray brings home into `light` [pixels, 3], the irradiance if it is the mean.
+
+    From the sky what it is; from a surface what sun (where it shines), sky and lamps (`glow`, an irradiance) make it send back.
+    """
+    for i in nb.prange(len(rows)):
+        p = pixel[rows[i]]
+        if part[i] < 0:
+            r, g, b = sky_radiance(sky, direction[i, 0], direction[i, 1], direction[i, 2], False)
+            light[p, 0], light[p, 1], light[p, 2] = math.pi * r, math.pi * g, math.pi * b
+            continue
+        nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
+        direct = max(0.0, nx * sky.sun[0] + ny * sky.sun[1] + nz * sky.sun[2]) if sunlit[i] else 0.0
+        open_sky = 0.3 + 0.3 * nz
+        for a in range(3):
+            arriving = direct * sky.beam_w_m2[a] + open_sky * sky.level_w_m2[a] + 0.2 * math.pi * sky.land[a] + glow[a]
+            light[p, a] = colour[i, a] * arriving
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def lay(  # type: ignore[no-untyped-def]
+    pixel, radiance, albedo, part, normal, distance, all_radiance, all_albedo, all_part, all_normal, all_distance
+):
+    """Write what a block of pixels found into the images of the whole sample."""
+    for k in nb.prange(len(pixel)):
+        p = pixel[k]
+        all_part[p], all_distance[p] = part[k], distance[k]
+        for a in range(3):
+            all_radiance[p, a], all_albedo[p, a], all_normal[p, a] = radiance[k, a], albedo[k, a], normal[k, a]
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def spread(light, part, normal, distance, width, height, across, out):  # type: ignore[no-untyped-def]
+    """Write the mean of `light` over 8 pixels along a row or column that belong to the same surface.
+
+    Same surface: the same part, normals within 26 degrees, distances within a hundredth of each other per pixel.
+    """
+    step = 1 if across else width
+    most = width if across else height
+    for p in nb.prange(width * height):
+        if part[p] < 0:
+            continue
+        place = p % width if across else p // width
+        r, g, b, count = 0.0, 0.0, 0.0, 0
+        for offset in range(-4, 4):
+            if place + offset < 0 or place + offset >= most:
+                continue
+            q = p + offset * step
+            if part[q] != part[p] or abs(distance[q] - distance[p]) > 0.02 * distance[p] * (1 + abs(offset)):
+                continue
+            dot = normal[q, 0] * normal[p, 0] + normal[q, 1] * normal[p, 1] + normal[q, 2] * normal[p, 2]
+            if dot < 0.9:
+                continue
+            r, g, b, count = r + light[q, 0], g + light[q, 1], b + light[q, 2], count + 1
+        scale = 1.0 / count
+        out[p, 0], out[p, 1], out[p, 2] = r * scale, g * scale, b * scale
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def compose(radiance, albedo, light, part, distance, extinction, airlight, share, film):  # type: ignore[no-untyped-def]
+    """Add a finished sample to the film [pixels, 3]: L exp(-b d) + A (1 - exp(-b d)) with L = radiance + albedo light / pi."""
+    for p in nb.prange(len(part)):
+        clear = 1.0
+        if part[p] >= 0:
+            clear = math.exp(-extinction * distance[p])
+        for a in range(3):
+            value = radiance[p, a]
+            if part[p] >= 0:
+                value += albedo[p, a] * light[p, a] / math.pi
+            film[p, a] += np.float32(share * (value * clear + airlight[a] * (1.0 - clear)))
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def simple_light(part, normal, sky, glow, openness, light):  # type: ignore[no-untyped-def]
+    """Fill the irradiance from everywhere at points [N] seen in mirrors or through glass, where no rays are sent for it."""
+    for k in nb.prange(len(part)):
+        for a in range(3):
+            up = 0.5 + 0.5 * normal[k, 2]
+            light[k, a] = openness * (up * sky.level_w_m2[a] + (1.0 - up) * math.pi * sky.land[a]) + glow[a]
+
+
+@nb.njit(cache=True, error_model="numpy")
+def deposit(pixel, carried, radiance, albedo, light, part, distance, extinction, airlight, share, film):  # type: ignore[no-untyped-def]
+    """Add what rays from mirrors and panes bring home; one thread, since rays may share a pixel."""
+    for k in range(len(part)):
+        clear = math.exp(-extinction * distance[k]) if part[k] >= 0 else 1.0
+        for a in range(3):
+            value = radiance[k, a] + (albedo[k, a] * light[k, a] / math.pi if part[k] >= 0 else 0.0)
+            film[pixel[k], a] += np.float32(share * carried[k, a] * (value * clear + airlight[a] * (1.0 - clear)))

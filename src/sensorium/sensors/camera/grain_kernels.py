@@ -1,0 +1,70 @@
+"""What makes plain surfaces look real: grain, patches and courses of bricks. Import this lazily: it loads Numba."""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+import numpy as np
+
+
+@nb.njit(cache=True, error_model="numpy")
+def _hash(i, j, k, salt):  # type: ignore[no-untyped-def]
+    """Return a number in [0, 1) of a cell of space (lowbias32)."""
+    h = (np.uint64(np.int64(i) & 0xFFFFFFFF) * np.uint64(0x8DA6B343)) ^ (
+        np.uint64(np.int64(j) & 0xFFFFFFFF) * np.uint64(0xD8163841)
+    )
+    h = (h ^ (np.uint64(np.int64(k) & 0xFFFFFFFF) * np.uint64(0xCB1AB31F)) ^ np.uint64(salt)) & np.uint64(0xFFFFFFFF)
+    h ^= h >> np.uint64(16)
+    h = (h * np.uint64(0x7FEB352D)) & np.uint64(0xFFFFFFFF)
+    h ^= h >> np.uint64(15)
+    h = (h * np.uint64(0x846CA68B)) & np.uint64(0xFFFFFFFF)
+    h ^= h >> np.uint64(16)
+    return np.int64(h) / 4294967296.0
+
+
+@nb.njit(cache=True, error_model="numpy")
+def _noise(x, y, z, salt):  # type: ignore[no-untyped-def]
+    """Return smooth noise in -1..1 with cells of length one: value noise, mixed by 3 f^2 - 2 f^3."""
+    i, j, k = math.floor(x), math.floor(y), math.floor(z)
+    f, g, h = x - i, y - j, z - k
+    f, g, h = f * f * (3.0 - 2.0 * f), g * g * (3.0 - 2.0 * g), h * h * (3.0 - 2.0 * h)
+    total = 0.0
+    for a in range(2):
+        for b in range(2):
+            for c in range(2):
+                weight = (f if a else 1.0 - f) * (g if b else 1.0 - g) * (h if c else 1.0 - h)
+                total += weight * _hash(i + a, j + b, k + c, salt)
+    return 2.0 * total - 1.0
+
+
+@nb.njit(cache=True, error_model="numpy")
+def _kept(size, width):  # type: ignore[no-untyped-def]
+    """Return what a pixel of a width keeps of a pattern of a size: all of what is 4 times as large, nothing of what is smaller."""
+    return min(1.0, max(0.0, (size / max(width, 1e-9) - 1.0) / 3.0))
+
+
+@nb.njit(cache=True, error_model="numpy")
+def grained(grains, m, x, y, z, width, normal):  # type: ignore[no-untyped-def]
+    """Return the factor on the colour at a place of the body, and the share of mortar there above its mean."""
+    factor = 1.0
+    for octave in range(3):
+        size, depth = grains.size_m[m, octave], grains.depth[m, octave]
+        if depth > 0.0:
+            kept = _kept(size, width)
+            if kept > 0.0:
+                factor += depth * kept * _noise(x / size, y / size, z / size, 17 * octave)
+    mortar = 0.0
+    if grains.kind[m] > 1:
+        course, length, joint = grains.course_m[m, 0], grains.course_m[m, 1], grains.course_m[m, 2]
+        along = y if abs(normal[0]) > abs(normal[1]) else x
+        row = math.floor(z / course)
+        shifted = along / length + 0.5 * (row - 2.0 * math.floor(row / 2.0))
+        column = math.floor(shifted)
+        factor *= 1.0 + grains.course_m[m, 3] * _kept(course, width) * (2.0 * _hash(row, column, 0, 5) - 1.0)
+        inside = min((z / course - row) * course, (shifted - column) * length)
+        share = joint / course + joint / length
+        kept = _kept(joint, 0.5 * width)
+        mortar = kept * ((1.0 if inside < joint else 0.0) - share) if abs(normal[2]) < 0.5 else 0.0
+        mortar *= grains.course_m[m, 4]
+    return max(0.05, factor), mortar

@@ -1,0 +1,222 @@
+"""From a scene to radiance at the lens: rays through the pixels, their lit points, light from everywhere, mirrors and glass.
+
+Every pixel sends one ray per sample. Its point sends one to the sun, up to two to lamps, and one into the half space above
+for the light of sky and surroundings (`ambient_kernels`). Smooth coats, mirrors and panes lead further rays on, up to a depth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.core.time import Times
+from sensorium.scene.rays import Rays
+from sensorium.scene.view import View
+from sensorium.sensors.camera.lighting import lighting
+from sensorium.sensors.camera.points import Points, Sample, Scenery
+from sensorium.sensors.camera.raster import Raster
+from sensorium.sensors.camera.stage import stage_of
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+
+_AT_ONCE = 65_536
+_FAINTEST = 0.01
+_AROUND_M = 60.0
+_THROUGH_GLASS, _IN_MIRRORS = 0.35, 0.6
+"""How much of the sky a point sees that is itself seen through glass or in a mirror: assumed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rendered:
+    """Radiance of each pixel, and how many rays it took."""
+
+    radiance: Floats32
+    """[H, W, 3] W/(m2 sr) in the red, green and blue band."""
+    rays: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Led:
+    """Rays that mirrors and panes lead on."""
+
+    rays: Rays
+    pixel: NDArray[np.int32]
+    carried: Floats32
+    kind: int
+    """0 mirrored, 1 behind a pane, 2 mirrored by a wet film, which blurs."""
+
+
+def render(
+    view: View, raster: Raster, row_start_ns: Times, exposure_s: float, samples: int, depth: int, grain: bool
+) -> Rendered:
+    """Return the radiance of every pixel, mean over its area and its exposure."""
+    from sensorium.sensors.camera import ambient_kernels
+
+    stage, window = stage_of(view.scene), view.window
+    light, middle = lighting(view), (window.start_ns + window.end_ns) // 2
+    pixel_rad = float(np.median(np.linalg.norm(raster.across, axis=1))) if len(raster) else 0.0
+    grains = stage.grains if grain else stage.plain
+    scenery = Scenery(view, stage, light, stage.turns_at(view.scene, middle), grains, pixel_rad, [])
+    film = np.zeros((raster.width * raster.height, 3), np.float32)
+    glow = _glow(scenery)
+    for sample in range(samples):
+        whole, led = Sample.room(len(film)), list[_Led]()
+        for first in range(0, len(raster), _AT_ONCE):
+            rays = raster.rays(view, row_start_ns, exposure_s, sample, samples, first, _AT_ONCE)
+            pixel = raster.pixel[first : first + _AT_ONCE]
+            led += _block(scenery, raster, rays, pixel, sample, whole, glow, depth > 0)
+        _spread(raster, whole.light, whole)
+        ambient_kernels.compose(
+            whole.radiance, whole.albedo, whole.light, whole.part, whole.distance, light.extinction_1_m, light.airlight,
+            1 / samples, film,
+        )  # fmt: skip
+        _follow(scenery, raster, led, glow, depth, 1 / samples, whole, film)
+    return Rendered(film.reshape(raster.height, raster.width, 3), sum(scenery.sent))
+
+
+def _glow(scenery: Scenery) -> Floats:
+    """Return the irradiance that lamps leave between the walls of a street [3]: a hundredth of that below a lamp, assumed."""
+    power = scenery.lighting.lamps.intensity_w_sr
+    return np.sum(power, 0) / max(1, len(power)) * 0.02 / 49.0 if len(power) > 4 else np.zeros(3)
+
+
+def _block(
+    scenery: Scenery,
+    raster: Raster,
+    rays: Rays,
+    pixel: NDArray[np.int32],
+    sample: int,
+    whole: Sample,
+    glow: Floats,
+    mirrors: bool,
+) -> list[_Led]:
+    """Shade a block of pixels; return the rays that mirrors and panes lead on."""
+    from sensorium.sensors.camera import ambient_kernels
+
+    points = scenery.points(rays)
+    radiance, albedo, _ = scenery.shaded(points, mirrors)
+    ambient_kernels.lay(
+        pixel, radiance, albedo, points.part, points.normal, points.hits.distance_m, whole.radiance, whole.albedo, whole.part,
+        whole.normal, whole.distance,
+    )  # fmt: skip
+    _ask_around(scenery, raster.width, points, pixel, sample, whole, glow)
+    ones = np.ones((len(pixel), 3), np.float32)
+    return _led(scenery, raster.width, points, pixel, ones) if mirrors else []
+
+
+@lru_cache(maxsize=4)
+def _asking_order(width: int, count: int, key: bytes) -> NDArray[np.intp]:
+    """Return an order of a block's pixels in which those that ask the same direction in a tile of 32 x 32 lie side by side."""
+    pixel = np.frombuffer(key, np.int32)
+    number = (pixel % width % 8 + 8 * (pixel // width % 8)) * 29 % 64
+    return np.argsort(np.arange(count) // 1024 * 64 + number, kind="stable")
+
+
+def _ask_around(
+    scenery: Scenery, width: int, points: Points, pixel: NDArray[np.int32], sample: int, whole: Sample, glow: Floats
+) -> None:
+    """Send a ray into the half space above each point, and note what it brings home."""
+    from sensorium.sensors.camera import ambient_kernels
+
+    order = _asking_order(width, len(pixel), pixel.tobytes())
+    rows = order[points.part[order] >= 0]
+    origin, direction, time_ns = np.empty((len(rows), 3)), np.empty((len(rows), 3)), np.empty(len(rows), np.int64)
+    ambient_kernels.ask(
+        rows,
+        pixel,
+        width,
+        sample,
+        points.point,
+        points.normal,
+        points.facet,
+        points.rays.time_ns,
+        origin,
+        direction,
+        time_ns,
+    )
+    around = scenery.points(Rays(origin, direction, time_ns, 0.0, _AROUND_M, together=True))
+    sunlit = scenery.sunlit(around)
+    ambient_kernels.gather(
+        rows,
+        pixel,
+        direction,
+        around.part,
+        around.normal,
+        around.colour,
+        sunlit,
+        scenery.lighting.sky,
+        glow,
+        whole.light,
+    )
+
+
+def _led(scenery: Scenery, width: int, points: Points, pixel: NDArray[np.int32], throughput: Floats32) -> list[_Led]:
+    """Return the rays that mirrors and panes lead on from some points."""
+    from sensorium.sensors.camera import shading_kernels
+
+    weights, rays, wetness = np.empty((len(pixel), 3), np.float32), points.rays, scenery.lighting.wetness
+    shading_kernels.branches(
+        rays.direction, points.facet, points.normal, points.material, points.part, scenery.visible, wetness, weights
+    )
+    found = []
+    for kind in (0, 1, 2):
+        rows = np.flatnonzero(weights[:, kind] * throughput.max(1) > _FAINTEST)
+        if not len(rows):
+            continue
+        count = len(rows)
+        origin, direction, time_ns = np.empty((count, 3)), np.empty((count, 3)), np.empty(count, np.int64)
+        carried = np.empty((count, 3), np.float32)
+        shading_kernels.lead_on(
+            rows, kind, rays.direction, points.point, points.facet, points.normal, points.material, rays.time_ns,
+            scenery.visible, weights, throughput, pixel, width, origin, direction, time_ns, carried,
+        )  # fmt: skip
+        found.append(_Led(Rays(origin, direction, time_ns, together=True), pixel[rows], carried, kind))
+    return found
+
+
+def _follow(
+    scenery: Scenery,
+    raster: Raster,
+    led: list[_Led],
+    glow: Floats,
+    depth: int,
+    share: float,
+    whole: Sample,
+    film: Floats32,
+) -> None:
+    """Follow rays from mirrors and panes, and add what they bring home to the film."""
+    from sensorium.sensors.camera import ambient_kernels
+
+    light, sheen = scenery.lighting, np.zeros_like(film)
+    for level in range(depth):
+        following: list[_Led] = []
+        for one in led:
+            points = scenery.points(one.rays)
+            last = level + 1 == depth or one.kind == 2
+            radiance, albedo, _ = scenery.shaded(points, not last)
+            ambient = np.empty_like(radiance)
+            openness = _THROUGH_GLASS if one.kind == 1 else _IN_MIRRORS
+            ambient_kernels.simple_light(points.part, points.normal, light.sky, glow, openness, ambient)
+            ambient_kernels.deposit(
+                one.pixel, one.carried, radiance, albedo, ambient, points.part, points.hits.distance_m, light.extinction_1_m,
+                light.airlight, share, sheen if one.kind == 2 else film,
+            )  # fmt: skip
+            if not last:
+                following += _led(scenery, raster.width, points, one.pixel, one.carried)
+        led = following
+    if light.wetness > 0:
+        _spread(raster, sheen, whole)
+        film += sheen
+
+
+def _spread(raster: Raster, light: Floats32, whole: Sample) -> None:
+    """Replace light by its mean over the 8 x 8 neighbours on the same surface."""
+    from sensorium.sensors.camera.ambient_kernels import spread
+
+    across = np.empty_like(light)
+    spread(light, whole.part, whole.normal, whole.distance, raster.width, raster.height, True, across)
+    spread(across, whole.part, whole.normal, whole.distance, raster.width, raster.height, False, light)
