@@ -33,7 +33,7 @@ def main() -> None:
 
     scenario = load_scenario(
         scenario_path("bouncing_ball"),
-        [f"duration_s={given.seconds}", "truth.rate_hz=null", "rig[0].sensor.bundle.rays=1", "bodies[1].motion.start_s=0.2"],
+        [f"duration_s={given.seconds}", "truth.rate_hz=null", "rig[2].sensor.bundle.rays=1", "bodies[1].motion.start_s=0.2"],
     )
     seat = standing(CAR @ scenario.rig[0].pose)
     detector, tracker, motion, alarm = ClusterDetector(), Tracker(), CommonMotion(), CollisionAlert()

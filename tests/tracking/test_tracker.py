@@ -8,9 +8,9 @@ import pytest
 from sensorium.core.pose import Pose
 from sensorium.evaluation.track_quality import purity
 from sensorium.samples import Stamp
+from sensorium.tracking.apparent_motion import CommonMotion
 from sensorium.tracking.association import GlobalAssignment, NearestNeighbour
 from sensorium.tracking.collision import CollisionAlert
-from sensorium.tracking.apparent_motion import CommonMotion
 from sensorium.tracking.detections import detections, standing
 from sensorium.tracking.gaussian import Gaussian
 from sensorium.tracking.measurement_models import Angles, Position

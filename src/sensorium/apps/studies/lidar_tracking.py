@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sensorium.core.pose import Pose
 from sensorium.samples import PointCloud, Sample, TruthSample
+from sensorium.tracking.apparent_motion import CommonMotion
 from sensorium.tracking.cloud_background import CloudBackground
 from sensorium.tracking.cloud_clusters import ClusterDetector
 from sensorium.tracking.cloud_shapes import ROUND
 from sensorium.tracking.collision import CollisionAlert
-from sensorium.tracking.apparent_motion import CommonMotion
 from sensorium.tracking.detections import Detections
 from sensorium.tracking.extended import ExtendedKalman
 from sensorium.tracking.frames import seen_from
@@ -22,7 +22,7 @@ from sensorium.tracking.initiation import SinglePoint
 from sensorium.tracking.motion_models import WienerAcceleration
 from sensorium.tracking.pose_path import PosePath
 from sensorium.tracking.tracker import Tracker
-from sensorium.tracking.tracks import Tracks
+from sensorium.tracking.tracks import Status, Tracks
 
 Floats = NDArray[np.float64]
 TRACKER = Tracker(
@@ -75,7 +75,7 @@ def follow(samples: Iterable[Sample], lidar: str, body: str, mount: Pose, road_m
             tracks = TRACKER.step(tracks, found)
             seen = seen_from(tracks.belief, truth[-1].pose[row], velocity)
             still = -truth[-1].pose[row].inverse().rotate(velocity)
-            moving = motion.apparent(seen, still).moving & (tracks.status != 0) & (tracks.hits >= 4)
+            moving = motion.apparent(seen, still).moving & (tracks.status == Status.CONFIRMED) & (tracks.hits >= 4)
             own = seen_from(tracks.belief, truth[-1].pose[row])
             told = alarm.assess(own, moving, float(np.linalg.norm(velocity)))
             yield Scene(sample.stamp.ready_ns, found, tracks, moving, told.alert, told.time_s, truth[-1])
