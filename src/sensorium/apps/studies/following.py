@@ -108,7 +108,7 @@ def follow(
 
 def _velocity(memory: _Memory, body: str) -> Floats:
     last = memory.truth[-1]
-    return last.velocity_m_s[last.names.index(body)]
+    return np.asarray(last.velocity_m_s[last.names.index(body)])
 
 
 def _judged(memory: _Memory, body: str, time_ns: int, found: Detections) -> Scene:
