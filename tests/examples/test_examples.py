@@ -201,6 +201,33 @@ def test_thermal_street(tmp_path: Path) -> None:
     assert is_drawn(tmp_path / "results" / "33_thermal_street.png")
 
 
+def test_track_a_ball(tmp_path: Path) -> None:
+    """Each filter is off by metres before the first scan and by centimetres after it; two models are the best."""
+    told = run("40_track_a_ball.py", tmp_path)
+    patterns = r": ([\d.]+) m before", r", ([\d.]+) m after", r"median ([\d.]+)"
+    before, after, median = (numbers(pattern, told) for pattern in patterns)
+    assert min(before) > 1
+    assert max(after) < 0.3
+    assert median[2] < min(median[:2])
+    assert is_drawn(tmp_path / "results" / "40_track_a_ball.png")
+
+
+def test_follow_with_lidar(tmp_path: Path) -> None:
+    """The ball is the only thing that is not background, 16 m ahead, and alarms before it crosses."""
+    told = run("41_follow_with_lidar.py", tmp_path, "--seconds", "1.4")
+    assert all(80.3 < x + 64 < 81.3 for x in numbers(r"moving at x ([\d.]+)", told))
+    assert "ALERT" in told.splitlines()[-1]
+
+
+def test_campaign(tmp_path: Path) -> None:
+    """Runs of both filters in one table; two models follow the speed better in both classes of balls."""
+    told = run("42_campaign.py", tmp_path, "--runs", "6")
+    assert "12 runs" in told
+    errors = numbers(r"speed error ([\d.]+)", told)
+    assert errors[2] < errors[0]
+    assert errors[3] < errors[1]
+
+
 def test_engine_client() -> None:
     """The stand-in for a game engine gets physical points back for its rays and loses nothing on one machine."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
