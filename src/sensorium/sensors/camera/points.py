@@ -35,6 +35,7 @@ class Sample(NamedTuple):
     def room(cls, pixels: int) -> Sample:
         """Return empty images."""
         radiance, albedo, normal, light = (np.zeros((pixels, 3), np.float32) for _ in range(4))
+        light[:] = -1.0
         return cls(radiance, albedo, normal, light, np.zeros(pixels, np.float32), np.full(pixels, -1, np.int32))
 
 
@@ -70,8 +71,8 @@ class Scenery:
         """The materials."""
         return self.stage.visible
 
-    def points(self, rays: Rays) -> Points:
-        """Cast rays and find normal and colour of what they meet."""
+    def points(self, rays: Rays, plain: bool = False) -> Points:
+        """Cast rays and find normal and colour of what they meet; `plain` leaves out the grain."""
         from sensorium.sensors.camera import surfel_kernels
 
         hits = self.view.cast(rays)
@@ -82,7 +83,7 @@ class Scenery:
         made = Points(rays, hits, np.empty((count, 3)), facet, normal, colour, material, part)
         surfel_kernels.meet(
             rays.origin_m, rays.direction, hits.distance_m, hits.body, hits.part, hits.triangle, hits.barycentric, hits.normal,
-            self.stage.surfaces, self.turns, self.visible, self.grains, self.lighting.wetness, self.pixel_rad,
+            self.stage.surfaces, self.turns, self.visible, self.stage.plain if plain else self.grains, self.lighting.wetness, self.pixel_rad,
             made.point, made.facet, made.normal, made.colour, made.material, made.part,
         )  # fmt: skip
         return made
@@ -115,7 +116,7 @@ class Scenery:
 
         lamps, count, most = self.lighting.lamps, len(points.part), shading_kernels.LAMPS
         chosen, lit = np.full((count, most), -1, np.int32), np.zeros((count, most), np.bool_)
-        if not len(lamps.half_rad):
+        if not len(lamps.half_rad) or not lamps.dark:
             return chosen, lit
         shading_kernels.strongest(points.part, points.point, points.facet, lamps, chosen)
         for place in range(most):

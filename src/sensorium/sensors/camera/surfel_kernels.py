@@ -15,7 +15,7 @@ BLOCK = 8
 _OFF_M = 1e-3
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def smooth_normal(surfaces, row, u, v, q, gx, gy, gz):  # type: ignore[no-untyped-def]
     """Return the normal between the corners in the world, turned along with the facet's normal g (world, outward).
 
@@ -34,7 +34,7 @@ def smooth_normal(surfaces, row, u, v, q, gx, gy, gz):  # type: ignore[no-untype
     return x, y, z
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _own_colour(surfaces, visible, grains, number, row, u, v, width, wetness):  # type: ignore[no-untyped-def]
     """Return the reflectance of the diffuse base at a place of a part: texture, else the material's colour with its grain.
 
@@ -118,7 +118,7 @@ def leave(rows, point, towards, time, origins, directions, times):  # type: igno
         times[i] = time[k]
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def hemisphere(nx, ny, nz, u, v):  # type: ignore[no-untyped-def]
     """Return a direction about a normal, with a density that goes as the cosine, for u and v in 0..1.
 
@@ -136,7 +136,7 @@ def hemisphere(nx, ny, nz, u, v):  # type: ignore[no-untyped-def]
     )
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def luminous(lamps, number, dx, dy, dz):  # type: ignore[no-untyped-def]
     """Return how strongly the lamp of a glowing part shines back along a ray, as a share of its axis; per area."""
     lamp = lamps.of_part[number]
