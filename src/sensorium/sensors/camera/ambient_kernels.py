@@ -12,6 +12,7 @@ import numba as nb
 import numpy as np
 
 from sensorium.atmosphere.sky_kernels import sky_radiance
+from sensorium.materials.optical_table import PANE
 from sensorium.sensors.camera.surfel_kernels import hemisphere, stratum
 
 
@@ -33,7 +34,7 @@ def ask(rows, pixel, width, sample, point, normal, facet, time, origins, directi
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
-def gather(rows, pixel, direction, part, normal, colour, sunlit, sky, glow, light):  # type: ignore[no-untyped-def]
+def gather(rows, pixel, direction, part, material, kind, normal, colour, sunlit, sky, glow, light):  # type: ignore[no-untyped-def]
     """Write pi times the radiance that each ray brings home into `light` [pixels, 3], the irradiance if it is the mean.
 
     From the sky what it is; from a surface what sun (where it shines), sky and lamps (`glow`, an irradiance) make it send back.
@@ -44,8 +45,12 @@ def gather(rows, pixel, direction, part, normal, colour, sunlit, sky, glow, ligh
             r, g, b = sky_radiance(sky, direction[i, 0], direction[i, 1], direction[i, 2], False)
             light[p, 0], light[p, 1], light[p, 2] = math.pi * r, math.pi * g, math.pi * b
             continue
+        if kind[material[i]] == PANE:  # open to the sky behind it, as far as is known
+            r, g, b = sky_radiance(sky, direction[i, 0], direction[i, 1], abs(direction[i, 2]), False)
+            light[p, 0], light[p, 1], light[p, 2] = 0.8 * math.pi * r, 0.8 * math.pi * g, 0.8 * math.pi * b
+            continue
         nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
-        direct = max(0.0, nx * sky.sun[0] + ny * sky.sun[1] + nz * sky.sun[2]) if sunlit[i] else 0.0
+        direct = sunlit[i] * max(0.0, nx * sky.sun[0] + ny * sky.sun[1] + nz * sky.sun[2])
         open_sky = 0.3 + 0.3 * nz
         for a in range(3):
             arriving = direct * sky.beam_w_m2[a] + open_sky * sky.level_w_m2[a] + 0.2 * math.pi * sky.land[a] + glow[a]
@@ -68,7 +73,8 @@ def lay(  # type: ignore[no-untyped-def]
 def spread(light, part, normal, distance, width, height, across, out):  # type: ignore[no-untyped-def]
     """Write the mean of `light` over 8 pixels along a row or column that belong to the same surface.
 
-    Pixels that did not ask have negative light and do not count; -1 where no neighbour asked. Same surface: the same part, normals within 26 degrees, distances within a hundredth of each other per pixel.
+    Pixels that did not ask have negative light and do not count; -1 where no neighbour asked. Same
+    surface: the same part, normals within 26 degrees, distances within 2 percent of each other per pixel.
     """
     step = 1 if across else width
     most = width if across else height

@@ -55,7 +55,9 @@ def _noise(x, y, z, salt):  # type: ignore[no-untyped-def]
     a, b = _ORDER[i] + j, _ORDER[i + 1] + j
     aa, ab, ba, bb = _ORDER[a] + k, _ORDER[a + 1] + k, _ORDER[b & 511] + k, _ORDER[(b + 1) & 511] + k
     near = (1.0 - g) * ((1.0 - f) * _ORDER[aa] + f * _ORDER[ba]) + g * ((1.0 - f) * _ORDER[ab] + f * _ORDER[bb])
-    far = (1.0 - g) * ((1.0 - f) * _ORDER[aa + 1] + f * _ORDER[ba + 1]) + g * ((1.0 - f) * _ORDER[ab + 1] + f * _ORDER[bb + 1])
+    far = (1.0 - g) * ((1.0 - f) * _ORDER[aa + 1] + f * _ORDER[ba + 1]) + g * (
+        (1.0 - f) * _ORDER[ab + 1] + f * _ORDER[bb + 1]
+    )
     return ((1.0 - h) * near + h * far) * (2.0 / 255.0) - 1.0
 
 

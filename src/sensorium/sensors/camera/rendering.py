@@ -95,7 +95,7 @@ def _block(
     from sensorium.sensors.camera import ambient_kernels
 
     points, pixel = scenery.points(rays), raster.pixel[first : first + len(rays)]
-    radiance, albedo, _ = scenery.shaded(points, mirrors)
+    radiance, albedo = scenery.shaded(points, mirrors)
     ambient_kernels.lay(
         pixel, radiance, albedo, points.part, points.normal, points.hits.distance_m, whole.radiance, whole.albedo, whole.part,
         whole.normal, whole.distance,
@@ -127,12 +127,14 @@ def _ask_around(
         time_ns,
     )
     around = scenery.points(Rays(origin, direction, time_ns, 0.0, _AROUND_M, together=True), plain=True)
-    sunlit = scenery.sunlit(around)
+    sunlit = scenery.sunlit(around, panes=0)
     ambient_kernels.gather(
         rows,
         pixel,
         direction,
         around.part,
+        around.material,
+        scenery.visible.kind,
         around.normal,
         around.colour,
         sunlit,
@@ -142,7 +144,9 @@ def _ask_around(
     )
 
 
-def _led(scenery: Scenery, width: int, points: Points, pixel: NDArray[np.int32], carried: Floats32 | None) -> list[_Led]:
+def _led(
+    scenery: Scenery, width: int, points: Points, pixel: NDArray[np.int32], carried: Floats32 | None
+) -> list[_Led]:
     """Return the rays that mirrors and panes lead on from some points."""
     from sensorium.sensors.camera import shading_kernels
 
@@ -188,7 +192,7 @@ def _follow(
         for one in led:
             points = scenery.points(one.rays)
             last = level + 1 == depth or one.kind == 2
-            radiance, albedo, _ = scenery.shaded(points, not last)
+            radiance, albedo = scenery.shaded(points, not last)
             ambient = np.empty_like(radiance)
             openness = _THROUGH_GLASS if one.kind == 1 else _IN_MIRRORS
             ambient_kernels.simple_light(points.part, points.normal, light.sky, glow, openness, ambient)

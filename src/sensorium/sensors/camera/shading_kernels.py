@@ -116,9 +116,10 @@ def shade(  # type: ignore[no-untyped-def]
         m = material[k]
         nx, ny, nz, own = normal[k, 0], normal[k, 1], normal[k, 2], colour[k]
         r, g, b = 0.0, 0.0, 0.0
-        if sunlit[k]:
+        if sunlit[k] > 0.0:
             r, g, b = _reflected(visible, m, own, nx, ny, nz, -dx, -dy, -dz, sky.sun[0], sky.sun[1], sky.sun[2])
-            r, g, b = r * sky.beam_w_m2[0], g * sky.beam_w_m2[1], b * sky.beam_w_m2[2]
+            beam, part_of = sky.beam_w_m2, sunlit[k]
+            r, g, b = r * beam[0] * part_of, g * beam[1] * part_of, b * beam[2] * part_of
         for place in range(LAMPS):
             i = chosen[k, place]
             if i < 0 or not lamplit[k, place]:

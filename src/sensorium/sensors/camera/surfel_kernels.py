@@ -6,7 +6,8 @@ import math
 
 import numba as nb
 
-from sensorium.materials.optical_table import MATT
+from sensorium.materials.optical_table import GLASS, MATT, PANE
+from sensorium.materials.reflectance import fresnel, slab_transmission
 from sensorium.scene.surface_kernels import between, texel
 from sensorium.sensors.camera.grain_kernels import grained
 from sensorium.sensors.camera.raster_kernels import rotated
@@ -59,11 +60,12 @@ def _own_colour(surfaces, visible, grains, number, row, u, v, width, wetness):  
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def meet(  # type: ignore[no-untyped-def]
     origin, direction, hits_distance, hits_body, hits_part, hits_triangle, hits_place, hits_normal,
-    surfaces, turns, visible, grains, wetness, pixel_rad, point, facet, normal, colour, material, part,
+    surfaces, turns, visible, grains, detailed, wetness, pixel_rad, point, facet, normal, colour, material, part,
 ):  # fmt: skip
     """Fill point [N, 3], facet normal and smooth normal [N, 3] towards the viewer, base colour [N, 3], material and part [N].
 
-    `turns` [B, 4] turns each body into the world; `pixel_rad` is the width of a pixel, by which patterns finer than it fade.
+    `detailed`: with smooth normals. `turns` [B, 4] turns each body into the world; `pixel_rad` is the
+    width of a pixel, by which patterns finer than it fade.
     Rays that met nothing have part -1. Rain wets what looks up.
     """
     for k in nb.prange(len(hits_body)):
@@ -76,7 +78,9 @@ def meet(  # type: ignore[no-untyped-def]
         dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
         gx, gy, gz = hits_normal[k, 0], hits_normal[k, 1], hits_normal[k, 2]
         u, v = hits_place[k, 0], hits_place[k, 1]
-        nx, ny, nz = smooth_normal(surfaces, row, u, v, turns[body], gx, gy, gz)
+        nx, ny, nz = gx, gy, gz
+        if detailed and not surfaces.flat[number]:
+            nx, ny, nz = smooth_normal(surfaces, row, u, v, turns[body], gx, gy, gz)
         cosine = -(dx * gx + dy * gy + dz * gz)
         if cosine < 0.0:
             gx, gy, gz, nx, ny, nz, cosine = -gx, -gy, -gz, -nx, -ny, -nz, -cosine
@@ -116,6 +120,27 @@ def leave(rows, point, towards, time, origins, directions, times):  # type: igno
         for a in range(3):
             origins[i, a], directions[i, a] = point[k, a], towards[a]
         times[i] = time[k]
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def transmitted(direction, distance, body, part, normal, surfaces, visible, origin, factor):  # type: ignore[no-untyped-def]
+    """Fill what the first thing on each ray lets pass [N]: a pane's part, 0 for all else, -1 if nothing is there.
+
+    Origins move on behind the panes.
+    """
+    for k in nb.prange(len(body)):
+        if body[k] < 0:
+            factor[k] = -1.0
+            continue
+        m = surfaces.material[surfaces.part_offset[body[k]] + part[k]]
+        factor[k] = 0.0
+        if visible.kind[m] == PANE or visible.kind[m] == GLASS:
+            cosine = abs(
+                direction[k, 0] * normal[k, 0] + direction[k, 1] * normal[k, 1] + direction[k, 2] * normal[k, 2]
+            )
+            factor[k] = slab_transmission(fresnel(visible.eta[m], 0.0, min(1.0, cosine)), visible.through[m])
+            for a in range(3):
+                origin[k, a] += (distance[k] + 2.0 * _OFF_M) * direction[k, a]
 
 
 @nb.njit(cache=True, forceinline=True, error_model="numpy")
