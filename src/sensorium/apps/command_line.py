@@ -194,13 +194,21 @@ def view(
 def export(
     file: Annotated[Path, typer.Argument(help="Recording (MCAP).")],
     folder: Annotated[Path, typer.Argument(help="Folder for the files.")],
-    kind: Annotated[str, typer.Option("--format", help="pcd, ply, laz, las or bin (KITTI).")] = "pcd",
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help="Clouds: pcd, ply, laz, las or bin (KITTI). Images: png, jpeg, tiff or exr; mp4, mkv (extra `video`).",
+        ),
+    ] = "pcd",
 ) -> None:
-    """Write every point cloud of a recording as a file of its own."""
+    """Write every point cloud or every image of a recording as a file of its own, or images as videos."""
     from sensorium.recording.export import export_clouds
+    from sensorium.recording.image_files import IMAGE_KINDS, VIDEO_KINDS, export_images
     from sensorium.recording.reader import open_recording
 
-    print(f"{len(export_clouds(open_recording(file), folder, kind))} files in {folder}")
+    exporting = export_images if kind.removeprefix(".").lower() in (*IMAGE_KINDS, *VIDEO_KINDS) else export_clouds
+    print(f"{len(exporting(open_recording(file), folder, kind))} files in {folder}")
 
 
 @app.command()
