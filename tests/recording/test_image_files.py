@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import PIL.Image
 import pytest
-from test_image_messages import image, written
+from pictures import image, written
 
 from sensorium.core.errors import RecordingError
 from sensorium.recording.image_files import export_images, write_image, write_video
