@@ -22,6 +22,8 @@ $(INSTALLED): pyproject.toml
 
 $(BENCHED): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"
+	@$(BIN)/python -c 'import open3d' 2>/dev/null || { test "$$(id -u)" = 0 && apt-get update -qq && \
+		apt-get install -y -qq libusb-1.0-0 libgl1 libgomp1; } || echo "Open3D needs libusb-1.0 and libGL; it is left out"
 	@touch $@
 
 demo: $(INSTALLED)  ## drive a car with a LiDAR through the street: out/demo.mcap and out/demo.png

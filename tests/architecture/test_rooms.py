@@ -19,12 +19,26 @@ MAY_KNOW = {
     "noise": {"core"},
     "scene": {"core", "materials", "atmosphere", "motion"},
     "tracing": {"core", "scene"},
-    "sensors": {"core", "samples", "materials", "atmosphere", "motion", "noise", "scene"},
-    "simulation": {"core", "samples", "materials", "atmosphere", "motion", "noise", "scene", "tracing", "sensors"},
+    "ephemeris": {"core"},
+    "positioning": {"core", "atmosphere", "ephemeris"},
+    "sensors": {"ephemeris", "positioning", "core", "samples", "materials", "atmosphere", "motion", "noise", "scene"},
+    "simulation": {
+        "ephemeris",
+        "core",
+        "samples",
+        "materials",
+        "atmosphere",
+        "motion",
+        "noise",
+        "scene",
+        "tracing",
+        "sensors",
+    },
     "recording": {"core", "samples"},
     "bridges": {"core", "samples", "materials"},
     "tracking": {"core", "samples"},
     "evaluation": {"core", "samples"},
+    "campaigns": {"core"},  # it calls what it is told to by name, and need not know what a run is
 }
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from end_to_end.outside import hear_interrupts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -296,7 +297,11 @@ def test_in_the_foreground_until_interrupted(peer: Peer) -> None:
     """As a program of its own: it says where it listens, answers, and ends in order on an interrupt."""
     command = [sys.executable, "-c", PROGRAM.format(view=peer.address)]
     service = subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(SOURCE)}
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        preexec_fn=hear_interrupts,
     )
     try:
         address = UdpAddress.parse(service.stdout.readline())

@@ -74,7 +74,7 @@ def test_pose_alone_is_the_pose_of_the_kinematics(motion):
 
 
 def test_a_batch_is_its_members(motion):
-    """poses_of(motions)[i] is motions[i].pose_at for each."""
+    """poses_of(motions)[i] is motions[i].pose_at for each, and kinematics_of(motions)[i] is motions[i].kinematics_at."""
     other = dataclasses.replace(motion)
     times = np.linspace(-2e9, 9e9, 9).astype(np.int64)
     batch = type(motion).poses_of([motion, other, motion], times)
@@ -82,6 +82,10 @@ def test_a_batch_is_its_members(motion):
     alone = motion.pose_at(times)
     assert np.abs(batch.position_m - alone.position_m).max() < 1e-12
     assert np.abs(batch.quaternion - alone.quaternion).max() < 1e-12
+    batch, alone = type(motion).kinematics_of([motion, other, motion], times), motion.kinematics_at(times)
+    for field in dataclasses.fields(alone)[1:]:
+        assert np.abs(getattr(batch, field.name) - getattr(alone, field.name)).max() < 1e-12
+    assert np.abs(batch.pose.position_m - alone.pose.position_m).max() < 1e-12
 
 
 def test_rates_are_derivatives(motion):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -34,6 +35,11 @@ world:
 rig:
   - {name: lidar, body: cart, pose: {position_m: [0, 0, 1]}, sensor: {type: lidar, device: velodyne_vlp16, truth: true}}
 """
+
+
+def hear_interrupts() -> None:
+    """Run in a child before its program: who is started in the background is deaf to Ctrl-C, and hands that on."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)

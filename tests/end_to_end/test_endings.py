@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from end_to_end.outside import COMMAND, ENVIRONMENT, Run
+from end_to_end.outside import COMMAND, ENVIRONMENT, Run, hear_interrupts
 
 from sensorium.recording import open_recording
 
@@ -23,7 +23,9 @@ LONG = ("run", "tiny.yaml", "--set", "duration_s=1000", "--out", "long.mcap")
 def started(folder: Path, bytes_written: int = 300_000) -> subprocess.Popen[str]:
     """Start a run that would go on for long, and wait until it has recorded something."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    run = subprocess.Popen([*COMMAND, *LONG], cwd=folder, env=ENVIRONMENT, text=True, **pipes)
+    run = subprocess.Popen(
+        [*COMMAND, *LONG], cwd=folder, env=ENVIRONMENT, text=True, preexec_fn=hear_interrupts, **pipes
+    )
     part = folder / "long.mcap.part"
     until = time.monotonic() + 240
     while not (part.exists() and part.stat().st_size > bytes_written):

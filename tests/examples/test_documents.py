@@ -18,15 +18,15 @@ name: weather
 duration_s: 0.25
 world: {type: street, length_m: 60, moving_cars: 0, pedestrians: 0, parked_cars: 0}
 rig:
-  - {name: outside, body: ego, pose: {position_m: [0, 0, 100 m]}, sensor: {type: thermometer, rate_hz: 10 Hz}}
+  - {name: outside, body: ego, pose: {position_m: [0, 0, 100 m]}, sensor: {type: barometer, rate_hz: 10 Hz}}
 """
 READ = """
 import sys
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 reader = make_reader(open(sys.argv[1], "rb"), decoder_factories=[DecoderFactory()])
-for _, channel, _, message in reader.iter_decoded_messages(["/outside/temperature"]):
-    print(channel.topic, message.header.frame_id, message.temperature)
+for _, channel, _, message in reader.iter_decoded_messages(["/outside/pressure"]):
+    print(channel.topic, message.header.frame_id, message.fluid_pressure)
 """
 
 
@@ -62,43 +62,39 @@ def grown_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, tree / name)
     package = tree / "src" / "sensorium"
     names = re.findall(r"`src/sensorium/((?:samples|sensors|recording)/\w+\.py)`[.,]", text_of("CONTRIBUTING.md"))
-    files = ["samples/temperature.py", "sensors/thermometer.py", "recording/ros_temperature.py"]
+    files = ["samples/air_pressure.py", "sensors/barometer.py", "recording/ros_air_pressure.py"]
     assert [name for name in names if name in files] == files
     for name, code in zip(files, blocks_of("CONTRIBUTING.md", "python"), strict=True):
         (package / name).write_text(code, encoding="utf-8")
     sensors, messages = package / "sensors" / "__init__.py", package / "recording" / "messages.py"
-    put_in(sensors, r"(SENSORS: .* = \()", r"\1Thermometer, ")
-    put_in(
-        sensors, r"(from sensorium.sensors.sensor import)", r"from sensorium.sensors.thermometer import Thermometer\n\1"
-    )
-    put_in(
-        tree / "tests/contract/test_every_sensor.py", r"\n(CARRIER = )", r'\nEXAMPLES["thermometer"] = Thermometer\n\1'
-    )
-    put_in(tree / "tests/contract/test_every_sensor.py", r"(from sensorium.sensors import)", r"\1 Thermometer,")
-    more = "from sensorium.recording.ros_temperature import temperature_messages\n"
-    more += "from sensorium.samples.temperature import Temperature\n"
+    put_in(sensors, r"(SENSORS: .* = \()", r"\1Barometer, ")
+    put_in(sensors, r"(from sensorium.sensors.sensor import)", r"from sensorium.sensors.barometer import Barometer\n\1")
+    put_in(tree / "tests/contract/test_every_sensor.py", r"\n(CARRIER = )", r'\nEXAMPLES["barometer"] = Barometer\n\1')
+    put_in(tree / "tests/contract/test_every_sensor.py", r"(from sensorium.sensors import)", r"\1 Barometer,")
+    more = "from sensorium.recording.ros_air_pressure import air_pressure_messages\n"
+    more += "from sensorium.samples.air_pressure import AirPressure\n"
     put_in(messages, r"(from sensorium.samples import)", more + r"\1")
     (line,) = re.findall(r"`(messages_of\.register\(.*?\))`", text_of("CONTRIBUTING.md"))
     messages.write_text(messages.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
     return tree
 
 
-def test_the_pasted_thermometer_keeps_the_contract(grown_tree: Path) -> None:
+def test_the_pasted_barometer_keeps_the_contract(grown_tree: Path) -> None:
     """Every test that sensors must pass is found and passed by the sensor of CONTRIBUTING.md."""
-    chosen = ("-k", "thermometer or every_sensor_class", "-p", "no:cacheprovider")
+    chosen = ("-k", "barometer or every_sensor_class", "-p", "no:cacheprovider")
     told = run(sys.executable, "-m", "pytest", *chosen, "tests/contract", cwd=grown_tree, source=grown_tree / "src")
     assert int(re.search(r"(\d+) passed", told)[1]) >= 9
 
 
-def test_the_pasted_thermometer_is_recorded(grown_tree: Path, tmp_path: Path) -> None:
-    """A scenario mounts it, and an independent reader finds its messages: 15 degrees less 6.5 K/km, noise of 0.05 K."""
+def test_the_pasted_barometer_is_recorded(grown_tree: Path, tmp_path: Path) -> None:
+    """A scenario mounts it, and an independent reader finds its messages: 101325 Pa less 100 m of air, noise of 5 Pa."""
     (tmp_path / "weather.yaml").write_text(SCENARIO)
     command = (sys.executable, "-m", "sensorium.apps.command_line", "run", "weather.yaml", "--out", "weather.mcap")
     assert "outside" in run(*command, cwd=tmp_path, source=grown_tree / "src")
     lines = run(sys.executable, "-c", READ, "weather.mcap", cwd=tmp_path).split("\n")[:-1]
-    assert [line.split()[:2] for line in lines] == [["/outside/temperature", "outside"]] * 3
+    assert [line.split()[:2] for line in lines] == [["/outside/pressure", "outside"]] * 3
     readings = [float(line.split()[2]) for line in lines]
-    assert all(abs(reading - 14.35) < 5 * 0.05 for reading in readings)
+    assert all(abs(reading - 100_129.4) < 5 * 5 for reading in readings)
     assert len(set(readings)) == 3
 
 
@@ -106,9 +102,9 @@ def test_the_pasted_files_are_clean(grown_tree: Path) -> None:
     """What the document shows follows the rules of the house itself."""
     package = grown_tree / "src" / "sensorium"
     files = [
-        package / "samples/temperature.py",
-        package / "sensors/thermometer.py",
-        package / "recording/ros_temperature.py",
+        package / "samples/air_pressure.py",
+        package / "sensors/barometer.py",
+        package / "recording/ros_air_pressure.py",
     ]
     run(sys.executable, "-m", "ruff", "check", *files, cwd=grown_tree)
     run(sys.executable, "-m", "ruff", "format", "--check", *files, cwd=grown_tree)
@@ -126,8 +122,8 @@ def test_the_readme_example_runs(tmp_path: Path) -> None:
 def test_links_lead_somewhere(name: str) -> None:
     """Every relative link, and every path in backquotes that begins like one of the project, is there."""
     text = text_of(name)
-    made_by_the_reader = {"src/sensorium/sensors/thermometer.py", "src/sensorium/samples/temperature.py",
-                          "src/sensorium/recording/ros_temperature.py"}  # fmt: skip
+    made_by_the_reader = {"src/sensorium/sensors/barometer.py", "src/sensorium/samples/air_pressure.py",
+                          "src/sensorium/recording/ros_air_pressure.py"}  # fmt: skip
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
     paths = re.findall(r"`((?:src|tests|docs|examples|\.ci)/[\w./-]+)`", text)
     gone = [path for path in {*links, *paths} - made_by_the_reader if not (ROOT / path).exists()]

@@ -68,6 +68,34 @@ def test_figures_of_the_standard_library_are_physical_and_sourced():
             assert told or "doi:10." in figure.source, (material.name, figure)
 
 
+def test_heat_of_the_standard_library_is_physical_and_sourced():
+    """Every material stores and conducts heat; each figure is cited, computed, by definition, or says that it is assumed."""
+    library = standard_library()
+    limits = {"density_kg_m3": (50, 9000), "specific_heat_j_kg_k": (300, 4300), "conductivity_w_m_k": (0.03, 250),
+              "thickness_m": (1e-4, 1), "solar_absorptance": (0, 1), "heat_mirrored": (0, 1), "evaporating": (0, 0.9)}  # fmt: skip
+    for name, (low, high) in limits.items():
+        assert ((library.column(name) >= low) & (library.column(name) <= high)).all(), name
+    for material in library:
+        heat = material.thermal
+        for figure in (heat.mirrored, heat.solar_absorptance, heat.density_kg_m3, heat.specific_heat_j_kg_k,
+                       heat.conductivity_w_m_k, heat.thickness_m, heat.evaporating):  # fmt: skip
+            assert figure.source.startswith(("assumed", "computed", "by definition", "ISO 10456:2007")), (
+                material.name,
+                figure,
+            )
+
+
+def test_a_material_of_bare_figures_stores_heat_as_concrete():
+    """A library of one's own may state the emissivity alone; the rest is marked as assumed."""
+    optical = {"reflectance_905nm": 0.3, "reflectance_1550nm": 0.3, "colour": [0.3, 0.3, 0.3]}
+    mine = Material(name="mine", optical=optical, thermal={"emissivity": 0.8, "thickness_m": 0.01})
+    assert mine.thermal.emissivity.source == "assumed"
+    assert mine.thermal.thickness_m.value == 0.01
+    assert mine.thermal.density_kg_m3.source == "assumed, as concrete"
+    with pytest.raises(ConfigurationError, match="density_kg_m3"):
+        Material(name="mine", optical=optical, thermal={"emissivity": 0.8, "density_kg_m3": 0})
+
+
 def test_diffuse_part_is_what_is_not_mirrored():
     """rho_diffuse = rho (1 - mirrored); of glass only the dust is diffuse."""
     library = standard_library()

@@ -11,6 +11,8 @@ from sensorium.sensors import device, device_names, sensor_of
 from sensorium.sensors.catalog import device_text
 from sensorium.sensors.lidar import ColumnScan, Spinning
 
+LIDARS = [name for name in device_names() if device(name).sensor["type"] == "lidar"]
+
 # As data sheets print it: name, channels, lowest and highest elevation [deg], finest gap [deg], points per second.
 HEADS = [
     ("velodyne_vlp16", 16, -15.0, 15.0, 2.0, 300e3),
@@ -28,9 +30,7 @@ HEADS = [
 
 def test_every_head_is_checked():
     """No turning head of the catalogue escapes the table above."""
-    heads = {
-        name for name in device_names() if isinstance(getattr(sensor_of(name), "pattern", None), Spinning | ColumnScan)
-    }
+    heads = {name for name in LIDARS if isinstance(sensor_of(name).pattern, Spinning | ColumnScan)}
     assert heads == {row[0] for row in HEADS}
 
 
@@ -125,9 +125,6 @@ def test_generic_devices(name, beams, wide_deg, high_deg):
     assert np.ptp(np.degrees(np.arctan2(ahead[:, 1], ahead[:, 0]))) == pytest.approx(wide_deg, abs=1.0)
     ahead = direction[np.argsort(np.abs(direction[:, 1]))[: beams // 20]]
     assert np.ptp(np.degrees(np.arcsin(ahead[:, 2]))) == pytest.approx(high_deg, abs=1.0)
-
-
-LIDARS = [name for name in device_names() if device(name).sensor["type"] == "lidar"]
 
 
 @pytest.mark.parametrize("name", LIDARS)

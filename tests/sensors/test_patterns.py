@@ -12,7 +12,7 @@ from sensorium.core.configuration import to_document
 from sensorium.core.documents import build
 from sensorium.core.errors import ConfigurationError
 from sensorium.core.time import TimeWindow
-from sensorium.sensors import Lidar, device_names, sensor_of
+from sensorium.sensors import Lidar, device, device_names, sensor_of
 from sensorium.sensors.lidar.patterns import (
     AnyPattern,
     Channel,
@@ -59,7 +59,8 @@ ONE_FRAME = {
     "raster_resonant": MemsRaster(lines=41, points_per_line=300, fast_axis=Resonant(used_share=0.8), **FIELD),
     "flash": Flash(columns=65, rows=33, **FIELD),
 }
-PATTERNS = {**FREE_RUNNING, **ONE_FRAME, **{f"device:{name}": sensor_of(name).pattern for name in device_names()}}
+LIDARS = [name for name in device_names() if device(name).sensor["type"] == "lidar"]
+PATTERNS = {**FREE_RUNNING, **ONE_FRAME, **{f"device:{name}": sensor_of(name).pattern for name in LIDARS}}
 
 
 def windows(rate_hz, count, phase_ns=0):

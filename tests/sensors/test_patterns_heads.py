@@ -5,11 +5,12 @@ import pytest
 
 from sensorium.core.errors import ConfigurationError
 from sensorium.core.time import TimeWindow
-from sensorium.sensors import device_names, sensor_of
+from sensorium.sensors import device, device_names, sensor_of
 from sensorium.sensors.lidar import Channel, ColumnScan, Spinning
 
-SPINNING = [name for name in device_names() if isinstance(sensor_of(name).pattern, Spinning)]
-COLUMNS = [name for name in device_names() if isinstance(sensor_of(name).pattern, ColumnScan)]
+LIDARS = [name for name in device_names() if device(name).sensor["type"] == "lidar"]
+SPINNING = [name for name in LIDARS if isinstance(sensor_of(name).pattern, Spinning)]
+COLUMNS = [name for name in LIDARS if isinstance(sensor_of(name).pattern, ColumnScan)]
 
 
 def figures(pattern, name):

@@ -10,7 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
+from sensorium.apps.campaigning import campaign
 from sensorium.apps.comparing import Threads, bench_app, reproduce_app
+from sensorium.apps.evaluating import evaluate_app
 from sensorium.apps.interruption import Interruption, end_on_signals
 from sensorium.apps.serving import engine
 from sensorium.core.errors import SensoriumError
@@ -25,7 +27,9 @@ app = typer.Typer(
 )
 app.add_typer(bench_app, name="bench")
 app.add_typer(reproduce_app, name="reproduce")
+app.add_typer(evaluate_app, name="evaluate")
 app.command()(engine)
+app.command()(campaign)
 
 _FILE_COLUMNS = 160
 """Width of tables that no terminal limits."""
@@ -198,17 +202,40 @@ def export(
         str,
         typer.Option(
             "--format",
-            help="Clouds: pcd, ply, laz, las or bin (KITTI). Images: png, jpeg, tiff or exr; mp4, mkv (extra `video`).",
+            help="Clouds: pcd, ply, laz, las, bin (KITTI). Images: png, jpeg, tiff, exr; mp4, mkv (extra `video`). "
+            "Receivers: nmea, ubx, rnx.",
         ),
     ] = "pcd",
 ) -> None:
-    """Write every point cloud or every image of a recording as a file of its own, or images as videos."""
+    """Write every point cloud or image of a recording as a file of its own; videos, and what receivers tell, as one file each."""
     from sensorium.recording.export import export_clouds
+    from sensorium.recording.gnss_files import GNSS_FORMATS, export_gnss
     from sensorium.recording.image_files import IMAGE_KINDS, VIDEO_KINDS, export_images
     from sensorium.recording.reader import open_recording
 
-    exporting = export_images if kind.removeprefix(".").lower() in (*IMAGE_KINDS, *VIDEO_KINDS) else export_clouds
-    print(f"{len(exporting(open_recording(file), folder, kind))} files in {folder}")
+    suffix, write = f".{kind.removeprefix('.')}", export_clouds
+    if suffix in GNSS_FORMATS:
+        write = export_gnss
+    elif suffix[1:].lower() in (*IMAGE_KINDS, *VIDEO_KINDS):
+        write = export_images
+    print(f"{len(write(open_recording(file), folder, kind))} files in {folder}")
+
+
+@app.command()
+def gnss(
+    observations: Annotated[Path, typer.Argument(help="Observation file (RINEX 2 or 3).")],
+    orbits: Annotated[list[Path], typer.Argument(help="Navigation files (RINEX 2 or 3), or precise orbits (SP3).")],
+    csv: Annotated[Path | None, typer.Option("--csv", help="Write the fixes to this file.")] = None,
+    mask_deg: Annotated[float, typer.Option("--mask", help="Least elevation of a satellite in degrees.")] = 10.0,
+    single: Annotated[bool, typer.Option("--single", help="Use one frequency though there are two.")] = False,
+) -> None:
+    """Solve recorded satellite measurements: a fix per epoch with integrity test, from anybody's RINEX files."""
+    from sensorium.apps.gnss_solving import solve_files, summary_lines, table_lines
+
+    solved = solve_files(observations, orbits, mask_deg, not single)
+    if csv is not None:
+        csv.write_text("\n".join(table_lines(solved)) + "\n", "utf-8")
+    print("\n".join(summary_lines(solved)))
 
 
 @app.command()
@@ -219,6 +246,31 @@ def catalog(
     from sensorium.apps.catalogue import print_catalogue, print_device
 
     print_device(name) if name else print_catalogue()
+
+
+@app.command("compile")
+def compile_ahead(
+    processes: Annotated[
+        int | None, typer.Option(help="Processes at a time (default: one for each core).", min=1)
+    ] = None,
+) -> None:
+    """Compile all kernels now and keep them on disk, so that nothing has to be compiled later.
+
+    Every command compiles what it needs when it needs it; this does it at once, for an installation or an image.
+    """
+    from time import perf_counter
+
+    from rich.console import Console
+
+    from sensorium.apps.compiling import LANES, compile_lanes
+
+    start, count, console = perf_counter(), 0, Console(stderr=True)
+    with console.status("compiling") as status:
+        for lane, taken_s in compile_lanes(processes=processes):
+            count += 1
+            status.update(f"compiling: {count} of {len(LANES)} lanes done")
+            console.print(f"{lane.instrument}: {lane}: {taken_s:.1f} s")
+    print(f"all kernels are compiled, in {perf_counter() - start:.1f} s")
 
 
 def _drive(scenario: Any, out: Path, threads: int | None) -> None:

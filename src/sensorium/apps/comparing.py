@@ -44,6 +44,56 @@ def bench_lidar(
     report("bench lidar", lidar_rows(threads, repeats, processes), json, threads)
 
 
+@bench_app.command("dynamics")
+def bench_dynamics(json: Json = None) -> None:
+    """Compare the vehicle with its sensors with the bare physics engine, and with real time."""
+    from sensorium.apps.benchmarks.dynamics import dynamics_rows
+
+    report("bench dynamics", dynamics_rows(), json)
+
+
+@bench_app.command("inertial")
+def bench_inertial(
+    json: Json = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+) -> None:
+    """Measure a nine-axis IMU with every fault against real time, in blocks and one reading per step."""
+    from sensorium.apps.benchmarks.inertial import inertial_rows
+
+    report("bench inertial", inertial_rows(repeats), json)
+
+
+@bench_app.command("cone")
+def bench_cone(
+    json: Json = None,
+    repeats: Annotated[int, typer.Option(help="Readings of which each figure is the median.", min=1)] = 300,
+) -> None:
+    """Readings per second of the cone sensor, and what a million triangles elsewhere add."""
+    from sensorium.apps.benchmarks.cone import cone_rows
+
+    report("bench cone", cone_rows(repeats), json)
+
+
+@bench_app.command("radar")
+def bench_radar(
+    json: Json = None,
+    threads: Threads = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+) -> None:
+    """Measure frames and samples of a radar, samples beside a plain sum in NumPy, traced shapes beside closed forms."""
+    from sensorium.apps.benchmarks.radar import radar_rows
+
+    report("bench radar", radar_rows(threads, repeats), json, threads)
+
+
+@bench_app.command("gnss")
+def bench_gnss(json: Json = None, threads: Threads = None) -> None:
+    """Satellite receivers in a street: times real time, repeatability, exactness without noise."""
+    from sensorium.apps.benchmarks.gnss import gnss_rows
+
+    report("bench gnss", gnss_rows(threads), json, threads)
+
+
 @bench_app.command("camera")
 def bench_camera(json: Json = None, threads: Threads = None) -> None:
     """Compare pictures of the street, light and all, with bare Embree on the same rays."""
@@ -67,6 +117,50 @@ def reproduce_lidar(
     from sensorium.apps.reproductions.lidar import lidar_rows
 
     report("reproduce lidar", lidar_rows(threads, png), json, threads)
+
+
+@reproduce_app.command("cone")
+def reproduce_cone(
+    json: Json = None,
+    png: Annotated[Path | None, typer.Option(help="Picture of cone, lines and nearest point to write.")] = None,
+) -> None:
+    """Tables of a published function-based range sensor (Kallin, Umea 2018)."""
+    from sensorium.apps.reproductions.cone import cone_rows
+
+    report("reproduce cone", cone_rows(png), json)
+
+
+@bench_app.command("thermal")
+def bench_thermal(
+    json: Json = None,
+    threads: Threads = None,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+) -> None:
+    """Take whole images of a thermal camera in the street, against its own rate and bare Embree."""
+    from sensorium.apps.benchmarks.thermal import thermal_rows
+
+    report("bench thermal", thermal_rows(threads, repeats), json, threads)
+
+
+@bench_app.command("tracking")
+def bench_tracking(json: Json = None, threads: Threads = None) -> None:
+    """Measure how fast filters run over batches and along with a sensor, beside Stone Soup (extra `tracking`)."""
+    from sensorium.apps.benchmarks.tracking import tracking_rows
+
+    report("bench tracking", tracking_rows(threads), json, threads)
+
+
+@reproduce_app.command("tracking")
+def reproduce_tracking(
+    json: Json = None,
+    png: Annotated[Path | None, typer.Option(help="Picture of the errors over time to write.")] = None,
+    runs: Annotated[int, typer.Option(help="Throws of the ball with varied height, range and speed.", min=50)] = 2000,
+    threads: Threads = None,
+) -> None:
+    """Track a bouncing ball with two cameras and a LiDAR: error curves, filters, and each sensor left out in turn."""
+    from sensorium.apps.reproductions.tracking import tracking_rows
+
+    report("reproduce tracking", tracking_rows(runs, threads, png), json, threads)
 
 
 def report(name: str, rows: Sequence[Row], json: Path | None, threads: int | None = None) -> None:

@@ -56,7 +56,9 @@ class Contents:
             elif isinstance(sample, Image) and name not in cameras:
                 cameras.append(name)
         tables = {name: Scans(*np.array(rows, np.int64).T) for name, rows in scans.items()}
-        return cls({name: np.array(rows, np.int64) for name, rows in times.items()}, tables, tuple(truth), tuple(cameras))
+        return cls(
+            {name: np.array(rows, np.int64) for name, rows in times.items()}, tables, tuple(truth), tuple(cameras)
+        )
 
     def lidar(self, name: str | None = None) -> str:
         """Return the LiDAR of that name; without a name the one with the most points, or "" if there is none."""

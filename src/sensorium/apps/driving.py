@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -51,6 +52,7 @@ def drive(
     from sensorium.recording.ros_conventions import EPOCH_2026_NS, RosConventions
     from sensorium.recording.scene_names import SceneNames
     from sensorium.sensors.camera.lens import Lens
+    from sensorium.simulation.ahead import ahead
     from sensorium.tracing import EmbreeTracer
 
     _make_folder(out.parent)
@@ -79,9 +81,13 @@ def drive(
     text = dump_yaml(to_document(scenario))
     samples: dict[str, int] = {}
     start, reached_s = perf_counter(), scenario.duration_s
-    with McapRecorder(out, conventions, scenario_text=text, seed=scenario.seed, names=names,
-                      metadata={"scenario": scenario.name}) as recorder:  # fmt: skip
-        for sample in simulation.samples(scenario.duration_s):
+    with (
+        McapRecorder(
+            out, conventions, scenario_text=text, seed=scenario.seed, names=names, metadata={"scenario": scenario.name}
+        ) as recorder,
+        closing(ahead(simulation.samples(scenario.duration_s))) as stream,
+    ):
+        for sample in stream:
             recorder.write(sample)
             samples[sample.stamp.sensor] = samples.get(sample.stamp.sensor, 0) + 1
             progress(sample.stamp.ready_ns * 1e-9)

@@ -80,7 +80,10 @@ def _draw_image(axes: Any, image: Image, cloud: PointCloud | None, placement: Pl
     picture = viewable(image)
     if cloud is not None:
         seen = points_on(image, cloud, placement)
-        picture, title = with_points(image, seen, by_range(cloud.range_m[seen.rows])), f"{title}, points of the scan by range"
+        picture, title = (
+            with_points(image, seen, by_range(cloud.range_m[seen.rows])),
+            f"{title}, points of the scan by range",
+        )
     sheet.draw_picture(axes, picture, title)
 
 
@@ -88,11 +91,12 @@ def _draw_scan(
     axes: dict[str, Any], recording: Recording, contents: Contents, lidar: str, number: int, paint: Colouring
 ) -> PointCloud:
     chosen, others = _read_scans(recording, lidar, number, len(contents.scans[lidar].times_ns))
-    view = View.of(chosen, others, Placement.of(contents.truth, mounts_of(recording)), paint)
+    placement = Placement.of(contents.truth, mounts_of(recording))
+    view = View.of(chosen, others, placement, paint)
     sheet.draw_street(axes["street"], view)
     axes["street"].set_title(f"{lidar}: one scan bright, {len(others)} others faded, colour = {paint.name}")
     sheet.draw_key(axes["street"], paint, chosen)
-    draw_range_image(axes["range"], range_image(chosen))
+    draw_range_image(axes["range"], range_image(placement.in_sensor(chosen)))
     axes["range"].set_title("the scan unrolled")
     sheet.draw_map(axes["map"], view)
     axes["map"].set_title("map: the scan in colour, other scans grey, truth boxes, path of the sensor white")

@@ -124,16 +124,28 @@ class Placement:
 
     def in_world(self, cloud: PointCloud) -> PointCloud:
         """Return the cloud with its points in the world, each taken from where the sensor was when its beam fired."""
-        return replace(cloud, points_m=self._world_points(cloud).astype(np.float32))
+        return replace(cloud, points_m=self._world_points(cloud).astype(np.float32), frame="world")
+
+    def in_sensor(self, cloud: PointCloud) -> PointCloud:
+        """Return the cloud with each point in the sensor's frame at its beam's instant, as sensors give it by default."""
+        if cloud.frame == "sensor":
+            return cloud
+        pose = self.sensor_at(cloud.stamp.sensor, _times_ns(cloud))
+        points = pose.inverse().transform(self._world_points(cloud)).astype(np.float32)
+        return replace(cloud, points_m=points, frame="sensor")
 
     def round_body(self, cloud: PointCloud, body: str, time_ns: int) -> PointCloud:
         """Return the cloud with its points in the frame of a body at an instant, each from where its beam fired."""
         points = self.body_at(body, time_ns).inverse().transform(self._world_points(cloud))
-        return replace(cloud, points_m=points.astype(np.float32))
+        return replace(cloud, points_m=points.astype(np.float32), frame="vehicle")
 
     def _world_points(self, cloud: PointCloud) -> Floats:
-        times = cloud.stamp.time_ns + cloud.time_offset_ns.astype(np.int64)
-        return self.sensor_at(cloud.stamp.sensor, times).transform(cloud.points_m.astype(np.float64))
+        points, mount = cloud.points_m.astype(np.float64), self.mounts.get(cloud.stamp.sensor)
+        if cloud.frame == "world":
+            return points
+        if cloud.frame == "vehicle":
+            return self.body_at(mount.body if mount else "", _times_ns(cloud)).transform(points)
+        return self.sensor_at(cloud.stamp.sensor, _times_ns(cloud)).transform(points)
 
     def carrier_of(self, sensor: str) -> str:
         """Return the body that carries a sensor; empty if that is not known."""
@@ -149,6 +161,10 @@ class Placement:
         quaternion = np.array([pose.quaternion for pose in poses]).reshape(-1, 4)
         size = np.array([self.boxes[name][2] for name in names]).reshape(-1, 3)
         return Boxes(names, tuple(self.boxes[name][0] for name in names), Pose(position, quaternion), size)
+
+
+def _times_ns(cloud: PointCloud) -> NDArray[np.int64]:
+    return cloud.stamp.time_ns + cloud.time_offset_ns.astype(np.int64)
 
 
 _UPRIGHT = np.array([[1.0, 0.0, 0.0, 0.0]])

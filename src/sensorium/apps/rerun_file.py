@@ -69,7 +69,9 @@ def write_rerun_file(
         stream.set_log_time_enabled(False)
         stream.send_recording_name(title_of(recording))
         title = "map" if frame == "ground" else f"frame of {body or 'the vehicle'}"
-        stream.send_blueprint(layout(rerun, contents.scans, body if frame == "ground" else "", title, accumulate_s, contents.cameras))
+        stream.send_blueprint(
+            layout(rerun, contents.scans, body if frame == "ground" else "", title, accumulate_s, contents.cameras)
+        )
         _log_standing(rerun, stream, recording, contents, stage)
         show = _Show(rerun, stream, stage, paint, kept)
         for sample in recording.samples():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Hashable, Mapping
+from datetime import datetime
 from pathlib import PurePath
 from typing import Any
 
@@ -28,6 +29,8 @@ def to_document(thing: Any) -> Any:
         return to_document(thing.value)
     if isinstance(thing, PurePath):
         return str(thing)
+    if isinstance(thing, datetime):
+        return thing.isoformat()
     if thing is None or isinstance(thing, bool | int | float | str):
         return thing
     raise TypeError(f"{type(thing).__name__} cannot stand in a document; make it a configured class")

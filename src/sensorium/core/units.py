@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from annotated_types import Ge, Gt, Le
 
 from sensorium.core.errors import ConfigurationError, did_you_mean, shown
+from sensorium.core.noise_units import NOISE_UNITS
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
     from pydantic_core import CoreSchema
 
-_DEGREE = math.pi / 180
 STANDARD_GRAVITY_M_S2 = 9.80665
+_G = STANDARD_GRAVITY_M_S2
+
+_DEGREE = math.pi / 180
 
 # symbol -> (dimension named by its SI unit, factor, offset): value_si = value * factor + offset
 UNITS: dict[str, tuple[str, float, float]] = {
@@ -32,7 +35,7 @@ UNITS: dict[str, tuple[str, float, float]] = {
     **{s: ("rad", f, 0.0) for s, f in {"rad": 1.0, "mrad": 1e-3, "urad": 1e-6, "deg": _DEGREE}.items()},
     **{s: ("rad/s", f, 0.0) for s, f in {"rad/s": 1.0, "deg/s": _DEGREE, "deg/h": _DEGREE / 3600}.items()},
     **{s: ("m/s", f, 0.0) for s, f in {"m/s": 1.0, "km/h": 1 / 3.6, "mph": 0.44704}.items()},
-    **{s: ("m/s^2", f, 0.0) for s, f in {"m/s^2": 1.0, "g": STANDARD_GRAVITY_M_S2}.items()},
+    **{s: ("m/s^2", f, 0.0) for s, f in {"m/s^2": 1.0, "g": _G, "mg": _G / 1e3, "ug": _G / 1e6}.items()},
     **{s: ("W", f, 0.0) for s, f in {"W": 1.0, "mW": 1e-3, "uW": 1e-6, "nW": 1e-9, "pW": 1e-12, "kW": 1e3}.items()},
     **{s: ("K", f, o) for s, f, o in (("K", 1.0, 0.0), ("mK", 1e-3, 0.0), ("degC", 1.0, 273.15))},
     **{
@@ -40,9 +43,10 @@ UNITS: dict[str, tuple[str, float, float]] = {
         for s, f in {"T": 1.0, "mT": 1e-3, "uT": 1e-6, "nT": 1e-9, "gauss": 1e-4, "mgauss": 1e-7}.items()
     },
     **{s: ("kg", f, 0.0) for s, f in {"kg": 1.0, "g_mass": 1e-3}.items()},
-    **{s: ("1", f, 0.0) for s, f in {"": 1.0, "%": 1e-2}.items()},
+    **{s: ("1", f, 0.0) for s, f in {"": 1.0, "%": 1e-2, "ppm": 1e-6}.items()},
+    **NOISE_UNITS,
 }
-_TYPOGRAPHY = str.maketrans({"µ": "u", "μ": "u", "²": "^2", "°": "deg"})
+_TYPOGRAPHY = str.maketrans({"µ": "u", "μ": "u", "²": "^2", "°": "deg", "√": "sqrt"})
 _QUANTITY = re.compile(r"^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*$")
 
 
@@ -71,11 +75,26 @@ def quantity(text: str, si_unit: str) -> float:
         raise ConfigurationError(str(error)) from None
 
 
-def _parse(text: str, si_unit: str) -> float:
+def si_with_unit(text: str) -> tuple[float, str]:
+    """Return a text's number in SI and the SI unit of its dimension, whatever that is. ValueError says what is wrong."""
+    _, symbol = _split(text, "5 mg")
+    if not symbol:
+        raise ValueError(f"there is no unit in '{text}'; a plain number counts as SI, a text needs its unit")
+    if symbol not in UNITS:
+        raise ValueError(f"'{symbol}' is not a known unit.{did_you_mean(symbol, filter(None, UNITS))}")
+    si_unit = UNITS[symbol][0]
+    return to_si(text, si_unit), si_unit
+
+
+def _split(text: str, example: str) -> tuple[str, str]:
     match = _QUANTITY.match(text)
     if match is None:
-        raise ValueError(f"expected a number with a unit such as '{example_of(si_unit)}', found '{text}'")
-    number, symbol = match.group(1), match.group(2).translate(_TYPOGRAPHY)
+        raise ValueError(f"expected a number with a unit such as '{example}', found '{text}'")
+    return match.group(1), match.group(2).translate(_TYPOGRAPHY)
+
+
+def _parse(text: str, si_unit: str) -> float:
+    number, symbol = _split(text, example_of(si_unit))
     fitting = [name for name, (dimension, _, _) in UNITS.items() if dimension == si_unit and name]
     if symbol not in UNITS:
         raise ValueError(f"'{symbol}' is not a known unit.{did_you_mean(symbol, fitting)}")

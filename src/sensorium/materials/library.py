@@ -15,6 +15,7 @@ from sensorium.core.errors import SceneError, did_you_mean
 from sensorium.materials import optical_table as table
 from sensorium.materials.material import Material
 from sensorium.materials.optical_table import OpticalTable
+from sensorium.materials.radio import RadioTable
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +28,13 @@ _COLUMNS: dict[str, tuple[str, Callable[[Any], Any], Any]] = {
     "mirrored": ("optical", lambda it: it.mirrored.value, None),
     "colour": ("optical", lambda it: it.colour.value, None),
     "emissivity": ("thermal", lambda it: it.emissivity.value, None),
+    "heat_mirrored": ("thermal", lambda it: it.mirrored.value, None),
+    "solar_absorptance": ("thermal", lambda it: it.solar_absorptance.value, None),
+    "density_kg_m3": ("thermal", lambda it: it.density_kg_m3.value, None),
+    "specific_heat_j_kg_k": ("thermal", lambda it: it.specific_heat_j_kg_k.value, None),
+    "conductivity_w_m_k": ("thermal", lambda it: it.conductivity_w_m_k.value, None),
+    "thickness_m": ("thermal", lambda it: it.thickness_m.value, None),
+    "evaporating": ("thermal", lambda it: it.evaporating.value, None),
     "alpha": ("lobes", lambda it: it.alpha, None),
     "beta": ("lobes", lambda it: it.beta, None),
     "gamma": ("lobes", lambda it: it.gamma, None),
@@ -161,6 +169,17 @@ class MaterialLibrary:
         made = table.OpticalTable(kind, values, np.empty((len(self), table.STEPS + 1)))
         tabulate(made, observation_rad)
         return made
+
+    def radio_table(self, frequency_hz: float, rows: Iterable[int] | None = None) -> RadioTable:
+        """Return the radio properties of all materials at one frequency; those of `rows` (all if None) must be known.
+
+        SceneError names the material that has no section `radio` or whose bands do not reach the frequency.
+        """
+        table = RadioTable.of([material.radio for material in self.materials], frequency_hz)
+        for row in range(len(self)) if rows is None else sorted(set(rows)):
+            if table.problem[row]:
+                raise SceneError(f"material '{self.names[row]}': {table.problem[row]}")
+        return table
 
     def with_materials(self, materials: Iterable[Material]) -> MaterialLibrary:
         """Return a library with more materials; one of a known name takes the place and the row of the old one."""

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from sensorium.core.configuration import configured
 from sensorium.core.units import Fraction, NonNegativeNumber, PositiveNumber, Radians
+from sensorium.materials.radio import Radio
 from sensorium.materials.surface import AnySurface, Matt
 
 ASSUMED = "assumed"
@@ -22,7 +23,7 @@ Source = Annotated[str, Field(min_length=1)]
 
 def _with_source(value: Any) -> Any:
     """A bare figure is one that nobody has vouched for."""
-    return value if isinstance(value, (dict, Figure, Colour)) else {"value": value, "source": ASSUMED}
+    return value if isinstance(value, (dict, Figure, Colour, Quantity)) else {"value": value, "source": ASSUMED}
 
 
 @configured
@@ -42,7 +43,16 @@ class Colour:
     source: Source
 
 
+@configured
+class Quantity:
+    """A positive number in the unit of its name, and where it comes from. A bare number in its place counts as assumed."""
+
+    value: PositiveNumber
+    source: Source
+
+
 SourcedFigure = Annotated[Figure, BeforeValidator(_with_source)]
+SourcedQuantity = Annotated[Quantity, BeforeValidator(_with_source)]
 SourcedColour = Annotated[Colour, BeforeValidator(_with_source)]
 
 
@@ -106,12 +116,30 @@ class ThreeLobes:
         return self
 
 
+def _as_concrete(value: float) -> Quantity:
+    return Quantity(value=value, source=f"{ASSUMED}, as concrete")
+
+
 @configured
 class Thermal:
-    """Heat: what a thermal camera needs."""
+    """Heat: what a thermal camera and the heat balance of a surface need.
+
+    A material that states its emissivity alone stores and conducts heat as concrete does.
+    """
 
     emissivity: SourcedFigure
-    """Hemispherical, mean over 8 to 14 micrometres."""
+    """Towards the normal, mean over 8 to 14 micrometres."""
+    mirrored: SourcedFigure = Field(default_factory=_matt)
+    """Part of the heat radiation that it throws back which leaves as from a mirror; the rest is diffuse."""
+    solar_absorptance: SourcedFigure = Field(default_factory=lambda: Figure(value=0.7, source=ASSUMED))
+    """Part of sunlight that becomes heat."""
+    density_kg_m3: SourcedQuantity = Field(default_factory=lambda: _as_concrete(2300.0))
+    specific_heat_j_kg_k: SourcedQuantity = Field(default_factory=lambda: _as_concrete(1000.0))
+    conductivity_w_m_k: SourcedQuantity = Field(default_factory=lambda: _as_concrete(1.6))
+    thickness_m: SourcedQuantity = Field(default_factory=lambda: _as_concrete(0.2))
+    """Of the layer that follows the weather; what lies behind it is insulated."""
+    evaporating: SourcedFigure = Field(default_factory=lambda: Figure(value=0.0, source=f"{ASSUMED}, dry"))
+    """Part of the absorbed sunlight that leaves as water vapour."""
 
 
 @configured
@@ -120,6 +148,7 @@ class Material:
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     """Lower case letters, digits and underscores."""
+    radio: Radio | None = None
     optical: Optical
     surface: AnySurface = Field(default_factory=Matt)
     """How the infrared reflectance is spread over directions."""

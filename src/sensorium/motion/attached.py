@@ -37,6 +37,11 @@ class Attached(Motion):
         """Moves if the parent moves, or the child on it."""
         return self.parent.moves or self.motion.moves
 
+    @property
+    def step_s(self) -> float:
+        """That of the coarser one of both."""
+        return max(self.parent.step_s, self.motion.step_s)
+
     def pose_at(self, times_ns: Times) -> Pose:
         """Return T_world_child at times [...]."""
         return self.parent.pose_at(times_ns) @ self.T_parent_child @ self.motion.pose_at(times_ns)

@@ -29,9 +29,9 @@ class Fixed(Motion):
     def pose_at(self, times_ns: Times) -> Pose:
         """Return the one pose, once per time."""
         shape = np.shape(times_ns)
-        return Pose(
-            np.broadcast_to(self.pose.position_m, (*shape, 3)), np.broadcast_to(self.pose.quaternion, (*shape, 4))
-        )
+        position, quaternion = np.empty((*shape, 3)), np.empty((*shape, 4))
+        position[...], quaternion[...] = self.pose.position_m, self.pose.quaternion
+        return Pose.unchecked(position, quaternion)
 
     def kinematics_at(self, times_ns: Times) -> Kinematics:
         """Return the pose with zero derivatives."""

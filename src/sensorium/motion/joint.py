@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.core.time import Times
+from sensorium.core.time import Times, TimeWindow
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +31,18 @@ class Joint(ABC):
     @abstractmethod
     def kind(self) -> Literal["revolute", "prismatic"]:
         """What its coordinate is: an angle or a length."""
+
+    @property
+    def step_s(self) -> float:
+        """Time between the instants at which the joint is known, for example steps of a physics engine; 0: at all times."""
+        return 0.0
+
+    def instants_around(self, start_ns: int, end_ns: int) -> Times:
+        """Return rising instants [K] that enclose a span; between two of them position, velocity and acceleration at both
+        tell the whole movement: it is the quintic Hermite polynomial through them. Here: at most a millisecond apart.
+        """
+        pieces = max(1, -(-(end_ns - start_ns) // 1_000_000))
+        return TimeWindow(start_ns, max(end_ns, start_ns + pieces)).instants(pieces + 1)
 
     @abstractmethod
     def kinematics_at(self, times_ns: Times) -> JointKinematics:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,30 @@ class Kinematics:
     """Acceleration of the frame's origin [..., 3], without gravity."""
     angular_acceleration_rad_s2: Floats
     """Angular acceleration [..., 3]."""
+
+    @classmethod
+    def joined(cls, each: Sequence[Kinematics]) -> Kinematics:
+        """Return several as one batch, joined along their first axis."""
+        pose = Pose(
+            np.concatenate([k.pose.position_m for k in each]), np.concatenate([k.pose.quaternion for k in each])
+        )
+        return cls(
+            pose,
+            np.concatenate([k.velocity_m_s for k in each]),
+            np.concatenate([k.angular_velocity_rad_s for k in each]),
+            np.concatenate([k.acceleration_m_s2 for k in each]),
+            np.concatenate([k.angular_acceleration_rad_s2 for k in each]),
+        )
+
+    def rows(self, index: Any) -> Kinematics:
+        """Return a part of the batch, chosen along its first axis."""
+        return Kinematics(
+            self.pose[index],
+            self.velocity_m_s[index],
+            self.angular_velocity_rad_s[index],
+            self.acceleration_m_s2[index],
+            self.angular_acceleration_rad_s2[index],
+        )
 
     def at_mount(self, T_body_mount: Pose) -> Kinematics:  # noqa: N803
         """Return the motion of a frame fixed to the body: v + w x r, a + dw/dt x r + w x (w x r)."""
@@ -59,8 +84,18 @@ class Motion(ABC):
         """False promises that the pose is the same at all times."""
         return True
 
+    @property
+    def step_s(self) -> float:
+        """Time between the instants at which the motion is known, for example steps of a physics engine; 0: at all times."""
+        return 0.0
+
     @classmethod
     def poses_of(cls, motions: Sequence[Motion], times_ns: Times) -> Pose:
         """Return poses [len(motions), len(times)] of several motions of this class; override where a batch is faster."""
         each = [motion.pose_at(times_ns) for motion in motions]
         return Pose(np.stack([pose.position_m for pose in each]), np.stack([pose.quaternion for pose in each]))
+
+    @classmethod
+    def kinematics_of(cls, motions: Sequence[Motion], times_ns: Times) -> Kinematics:
+        """Return kinematics [len(motions), len(times)] of several motions of this class; as with `poses_of`."""
+        return Kinematics.joined([motion.kinematics_at(times_ns).rows(np.newaxis) for motion in motions])

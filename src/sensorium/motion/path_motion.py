@@ -48,6 +48,17 @@ class PathMotion(Motion):
             position[rows], quaternion[rows] = poses.position_m, poses.quaternion
         return Pose(position, quaternion)
 
+    @classmethod
+    def kinematics_of(cls, motions: Sequence[Motion], times_ns: Times) -> Kinematics:
+        """Return kinematics [motions, times] from the same packed polynomials."""
+        times = np.asarray(times_ns, np.int64)
+        groups = _groups(_Same(motions))
+        each = [path.kinematics(times, (len(rows), len(times))) for rows, path in groups]
+        if len(each) == 1:
+            return each[0]
+        order = np.argsort(np.concatenate([rows for rows, _ in groups]))
+        return Kinematics.joined(each).rows(order)
+
 
 class _Same:
     """Several motions as a key: equal to another if it has the very same objects in the same order."""

@@ -21,6 +21,8 @@ from sensorium.core.vectors import cross
 Floats = NDArray[np.float64]
 
 _TERMS = 11  # of the series below, exact in double precision for an angle below one radian
+_SERIES = [np.array([(-1.0) ** k / factorial(2 * k + n) for k in range(_TERMS)]) for n in (2, 3)]
+_SLOPES = [series[1:] * np.arange(1.0, _TERMS) for series in _SERIES]
 
 
 def quaternions(vectors_rad: Floats) -> Floats:
@@ -55,13 +57,20 @@ def _factors(square: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Return A, B and their derivatives for squares of angles; closed forms lose digits where angles are small."""
     small = square < 1
     x = np.where(small, square, 0.0)
-    a, b = (np.polynomial.Polynomial([(-1) ** k / factorial(2 * k + n) for k in range(_TERMS)]) for n in (2, 3))
     s = np.where(small, 1.0, square)
     t = np.sqrt(s)
     sine, versed = np.sin(t), 1 - np.cos(t)
     return (
-        np.where(small, a(x), versed / s),
-        np.where(small, b(x), (t - sine) / (s * t)),
-        np.where(small, a.deriv()(x), (t * sine - 2 * versed) / (2 * s * s)),
-        np.where(small, b.deriv()(x), (3 * sine - t * np.cos(t) - 2 * t) / (2 * s * s * t)),
+        np.where(small, _sum(_SERIES[0], x), versed / s),
+        np.where(small, _sum(_SERIES[1], x), (t - sine) / (s * t)),
+        np.where(small, _sum(_SLOPES[0], x), (t * sine - 2 * versed) / (2 * s * s)),
+        np.where(small, _sum(_SLOPES[1], x), (3 * sine - t * np.cos(t) - 2 * t) / (2 * s * s * t)),
     )
+
+
+def _sum(series: Floats, x: Floats) -> Floats:
+    """Return the power series at x, by Horner's rule."""
+    result = np.full_like(x, series[-1])
+    for coefficient in series[-2::-1]:
+        result = result * x + coefficient
+    return result

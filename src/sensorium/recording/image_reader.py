@@ -111,6 +111,7 @@ def _truth(waiting: dict[str, Any]) -> ImageTruth | None:
     return ImageTruth(
         depth_m=waiting["depth"], normal=waiting["normal"], body=waiting["body"], part=waiting["part"], label=waiting["label"],
         flow_px=waiting.get("flow"), boxes=None if rows is None else _boxes(rows),
+        temperature_k=waiting.get("temperature"),
     )  # fmt: skip
 
 

@@ -9,10 +9,28 @@ from functools import singledispatch
 
 from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.recording.ros_conventions import RosConventions, RosMessage
+from sensorium.recording.ros_gnss import gnss_messages
 from sensorium.recording.ros_image import image_messages
+from sensorium.recording.ros_inertial import inertial_messages
 from sensorium.recording.ros_point_cloud import point_cloud_messages
+from sensorium.recording.ros_radar import radar_messages
+from sensorium.recording.ros_ranges import range_messages
+from sensorium.recording.ros_temperature import station_messages, temperature_messages
 from sensorium.recording.ros_truth import truth_messages
-from sensorium.samples import Image, PointCloud, TruthSample
+from sensorium.recording.ros_wheel import encoder_messages, odometer_messages
+from sensorium.samples import (
+    EncoderReading,
+    GnssFix,
+    Image,
+    ImuSample,
+    OdometerReading,
+    PointCloud,
+    RadarScan,
+    Ranges,
+    StationReading,
+    Temperature,
+    TruthSample,
+)
 
 
 @singledispatch
@@ -26,6 +44,14 @@ def messages_of(sample: object, conventions: RosConventions) -> tuple[RosMessage
     )
 
 
+messages_of.register(GnssFix, gnss_messages)
+messages_of.register(ImuSample, inertial_messages)
 messages_of.register(PointCloud, point_cloud_messages)
+messages_of.register(RadarScan, radar_messages)
 messages_of.register(TruthSample, truth_messages)
+messages_of.register(EncoderReading, encoder_messages)
+messages_of.register(OdometerReading, odometer_messages)
+messages_of.register(Ranges, range_messages)
+messages_of.register(Temperature, temperature_messages)
+messages_of.register(StationReading, station_messages)
 messages_of.register(Image, image_messages)

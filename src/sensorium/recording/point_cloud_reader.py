@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from sensorium.core.errors import RecordingError
 from sensorium.recording.point_layouts import POINT_TRUTH, UNKNOWN_CAUSE, Column
 from sensorium.recording.received import Received
-from sensorium.recording.ros_conventions import nanoseconds_of
+from sensorium.recording.ros_conventions import WORLD_FRAME, nanoseconds_of
 from sensorium.recording.ros_point_cloud import BEAMS_TYPE, DATATYPES
 from sensorium.recording.ros_types import deserialise
 from sensorium.samples import PointCloud, PointTruth, Stamp
+from sensorium.samples.point_cloud import Frame
 
 _TYPES = {number: dtype for dtype, number in DATATYPES.items()}
 _FIRST_UNIX_NANOSECOND = 1e12
@@ -49,7 +50,14 @@ class PointCloudReader:
             beams,
             Stamp(sensor, received.index, stamp_ns, received.ready_ns),
             received.epoch_ns,
+            _frame(str(message.header.frame_id), sensor),
         )
+
+
+def _frame(frame: str, sensor: str) -> Frame:
+    if frame == WORLD_FRAME:
+        return "world"
+    return "sensor" if frame == sensor else "vehicle"
 
 
 def rows_of(message: Any, topic: str) -> Column:
@@ -74,7 +82,12 @@ def rows_of(message: Any, topic: str) -> Column:
 
 
 def _cloud(
-    rows: Column, truth: Column | None, missing: NDArray[np.int8] | None, stamp: Stamp, epoch_ns: int
+    rows: Column,
+    truth: Column | None,
+    missing: NDArray[np.int8] | None,
+    stamp: Stamp,
+    epoch_ns: int,
+    frame: Frame,
 ) -> PointCloud:
     """Return a cloud whose stamp is still that of the message: the start of the scan is not later than its returns."""
     points = np.stack([rows[axis].astype(np.float32) for axis in "xyz"], -1)
@@ -88,13 +101,14 @@ def _cloud(
     return PointCloud(
         stamp=replace(stamp, time_ns=stamp.time_ns + before_ns),
         points_m=points,
-        range_m=_range_m(rows, points),
+        range_m=_range_m(rows, points, frame),
         intensity=_column(rows, ("intensity",), np.float32),
         ring=_column(rows, ("ring", "channel", "line"), np.uint16),
         time_offset_ns=(offset_ns - before_ns).astype(np.uint32),
         beam=beam,
         return_index=None if truth is None or not truth["return_index"].any() else truth["return_index"].copy(),
         beam_count=max(fired, int(beam.max()) + 1 if len(beam) else 0),
+        frame=frame,
         truth=None if truth is None else _point_truth(truth, missing),
     )
 
@@ -107,14 +121,16 @@ def _column(rows: Column, names: tuple[str, ...], dtype: Any) -> Column:
     return np.zeros(len(rows), dtype)
 
 
-def _range_m(rows: Column, points: Column) -> NDArray[np.float32]:
-    """Return the measured range; without such a column the distance of the point."""
+def _range_m(rows: Column, points: Column, frame: Frame) -> NDArray[np.float32]:
+    """Return the measured range; without such a column the distance of the point, NaN where that is not from the sensor."""
     names = rows.dtype.names or ()
     if "range" in names:
         scale = 1.0 if rows["range"].dtype.kind == "f" else 1e-3
         return (rows["range"] * scale).astype(np.float32)
     if "distance" in names:
         return rows["distance"].astype(np.float32)
+    if frame != "sensor":
+        return np.full(len(points), np.nan, np.float32)
     return np.asarray(np.linalg.norm(points, axis=1), np.float32)
 
 

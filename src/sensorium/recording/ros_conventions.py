@@ -94,6 +94,13 @@ class RosConventions:
         """Names of the bodies that carry sensors."""
         return frozenset(mount.body for mount in self.mounts)
 
+    def point_frame(self, sensor: str, frame: str) -> str:
+        """Return the frame of points that a sensor gives in its own frame, its vehicle's or the world's."""
+        if frame == "world":
+            return WORLD_FRAME
+        carriers = (mount.body for mount in self.mounts if mount.name == sensor)
+        return next(carriers, sensor) if frame == "vehicle" else sensor
+
     def layout_of(self, sensor: str) -> PointLayout:
         """Return the point layout of a sensor."""
         return self.layouts.get(sensor, self.layout)

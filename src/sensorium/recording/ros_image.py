@@ -9,6 +9,7 @@ All messages of one image carry the same stamp, the start of the first row's exp
 | /<sensor>/settings | Float64MultiArray: exposure_s, row_delay_s, gain_db |
 | /<sensor>/image_raw, /<sensor>/image_raw/compressed | Image, CompressedImage |
 | /truth/<sensor>/depth, normal, body, part, label, flow | Image: 32FC1, 32FC3, 32SC1, 32SC1, 32SC1, 32FC2 |
+| /truth/<sensor>/temperature | Image: 32FC1, kelvin |
 | /truth/<sensor>/boxes | Float32MultiArray: one row per body, columns as in BOX_COLUMNS |
 """
 
@@ -33,6 +34,7 @@ SETTINGS_TYPE = "std_msgs/msg/Float64MultiArray"
 BOXES_TYPE = "std_msgs/msg/Float32MultiArray"
 TRUTH_ENCODINGS = {
     "depth": "32FC1", "normal": "32FC3", "body": "32SC1", "part": "32SC1", "label": "32SC1", "flow": "32FC2",
+    "temperature": "32FC1",
 }  # fmt: skip
 BOX_COLUMNS = (("body", 1), ("full_px", 4), ("visible_px", 4), ("visible_share", 1), ("centre_m", 3), ("size_m", 3),
                ("quaternion", 4))  # fmt: skip
@@ -99,7 +101,7 @@ def _settings(image: Image) -> bytes:
 
 def _truth_messages(sensor: str, truth: ImageTruth, header: Any) -> Iterator[RosMessage]:
     for name, encoding in TRUTH_ENCODINGS.items():
-        pixels = getattr(truth, {"depth": "depth_m", "flow": "flow_px"}.get(name, name))
+        pixels = getattr(truth, {"depth": "depth_m", "flow": "flow_px", "temperature": "temperature_k"}.get(name, name))
         if pixels is not None:
             yield RosMessage(
                 Topic(topic_name("truth", sensor, name), IMAGE_TYPE, sensor), _image(pixels, encoding, header)

@@ -53,7 +53,7 @@ def _truth_messages(cloud: PointCloud, conventions: RosConventions) -> Iterator[
 def point_cloud_cdr(cloud: PointCloud, layout: PointLayout, conventions: RosConventions) -> bytearray:
     """Return a cloud as the CDR bytes of a PointCloud2 with one row of points."""
     stamp = struct.pack("<iI", *conventions.seconds_and_nanoseconds(layout.stamp_ns(cloud)))
-    frame, fields = _frame_and_fields(cloud.stamp.sensor, layout)
+    frame, fields = _frame_and_fields(conventions.point_frame(cloud.stamp.sensor, cloud.frame), layout)
     count, size = len(cloud), len(cloud) * layout.step
     extent, sizes = struct.pack("<II", 1, count), struct.pack("<III", layout.step, size, size)
     head = b"".join((_ENCAPSULATION, stamp, frame, extent, fields, sizes))

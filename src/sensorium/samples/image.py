@@ -34,6 +34,8 @@ class ImageTruth:
     flow_px: NDArray[np.float32] | None = None
     """[H, W, 2] where the same point of the same body is one frame period later, minus where it is now: right, down."""
     boxes: ImageBoxes | None = None
+    temperature_k: NDArray[np.float32] | None = None
+    """[H, W] of the surfaces, where a thermal camera tells it; NaN where nothing is."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.samples.sample import Sample
 from sensorium.samples.waveforms import Waveforms
+
+Frame = Literal["sensor", "vehicle", "world"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,10 +36,10 @@ class PointTruth:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PointCloud(Sample):
-    """Returns in the sensor frame at the instant of each beam (not motion-compensated), in firing order."""
+    """Returns in firing order, by default in the sensor frame at the instant of each beam (not motion-compensated)."""
 
     points_m: NDArray[np.float32]
-    """[N, 3] x forward, y left, z up (REP 103)."""
+    """[N, 3] x forward, y left, z up (REP 103); in the world: east, north, up."""
     range_m: NDArray[np.float32]
     """[N] measured distance along the beam."""
     intensity: NDArray[np.float32]
@@ -51,6 +54,8 @@ class PointCloud(Sample):
     """[N] 0 for the first reported return of a beam, 1 for the second; None: one return per beam."""
     beam_count: int
     """Beams fired, with or without a return."""
+    frame: Frame = "sensor"
+    """Where the points are: in the frame of the sensor, of the vehicle that carries it, or of the world."""
     truth: PointTruth | None = None
     waveforms: Waveforms | None = None
     """Records of a full-waveform LiDAR that keeps them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from sensorium.core.errors import SceneError
 from sensorium.motion.fixed import Fixed
 from sensorium.motion.motion import Motion
 from sensorium.scene.mesh import Mesh
+from sensorium.scene.temperature.temperature import Temperature
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +35,8 @@ class Part:
     material: str
     label: str
     texture: Texture | None = None
+    temperature: Temperature | None = None
+    """How warm it is; None: as its body or its scene says."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +79,8 @@ class Body:
     motion: Motion = field(default_factory=Fixed)
     label: str = ""
     """Class of the whole body; empty: the label of its first part."""
+    temperatures: Mapping[str, Temperature] = field(default_factory=dict)
+    """How warm its parts are, by their names; "*" stands for all others. Bodies that share a model may differ."""
 
     def __post_init__(self) -> None:
         if not self.label:

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field, model_validator
@@ -28,6 +29,7 @@ from sensorium.scene.build import body, part
 from sensorium.scene.importing import Axes, import_bodies, import_model
 from sensorium.scene.importing.assembly import UNLABELLED
 from sensorium.scene.shapes import AnyShape
+from sensorium.scene.temperature.temperature import AnyTemperature
 
 Name = Annotated[str, Field(min_length=1)]
 
@@ -44,10 +46,13 @@ class PartDocument:
     """Class; default that of the body."""
     pose: Pose = Field(default_factory=Pose.identity)
     """T_body_part."""
+    temperature: AnyTemperature | None = None
+    """How warm it is; default: as its body or the scene says."""
 
     def build(self) -> Part:
         """Return the part with its mesh."""
-        return part(self.name, self.shape, self.material, self.label, self.pose)
+        made = part(self.name, self.shape, self.material, self.label, self.pose)
+        return replace(made, temperature=self.temperature)
 
 
 @configured
@@ -111,6 +116,8 @@ class BodyDocument:
     motion: AnyMotion = Field(default_factory=Fixed)
     label: str = ""
     """Class of the whole body; default that of its first part."""
+    temperatures: dict[str, AnyTemperature] = Field(default_factory=dict)
+    """How warm its parts are, by their names; "*" stands for all others."""
 
     @model_validator(mode="after")
     def _has_one_source(self) -> BodyDocument:
@@ -132,7 +139,7 @@ def bodies_of(documents: Iterable[BodyDocument], library: MaterialLibrary) -> tu
         key = (document.parts, document.file, document.label)
         if key not in models:
             models[key] = _model(document, library)
-        bodies.append(Body(document.name, models[key], document.motion, document.label))
+        bodies.append(Body(document.name, models[key], document.motion, document.label, document.temperatures))
     return tuple(bodies)
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.atmosphere.weather import WeatherState
-from sensorium.core.errors import SceneError
 from sensorium.core.pose import Pose
 from sensorium.core.time import Times, TimeWindow
 from sensorium.motion.joint import JointKinematics
 from sensorium.motion.motion import Kinematics, Motion
 from sensorium.motion.track import PoseTrack
+from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Hits, RayCaster, Rays, Tracer
 from sensorium.scene.scene import Scene
 
@@ -49,11 +49,12 @@ class View:
 
     def flux_density_at(self, times_ns: Times) -> NDArray[np.float64]:
         """Return the magnetic flux density [..., 3] in tesla, world frame, where the sensor is at times [...]."""
-        if self.scene.magnetic_field is None:
-            raise SceneError(
-                "the scene has no magnetic field; give it one, for example {type: uniform, b_t: [0, 20 uT, -44 uT]}"
-            )
-        return self.scene.magnetic_field.flux_density_t(self.pose_at(times_ns).position_m, times_ns)
+        return self.scene.flux_density_t(self.pose_at(times_ns).position_m, times_ns)
+
+    @property
+    def origin(self) -> Origin:
+        """Where on Earth the world lies and when the scenario starts; SceneError if the scene does not say."""
+        return self.scene.place_on_earth
 
     @property
     def weather(self) -> WeatherState:

@@ -15,6 +15,7 @@ from sensorium.core.random import Draws
 from sensorium.core.time import NANOSECONDS_PER_SECOND, TimeWindow
 from sensorium.core.units import PositiveHertz
 from sensorium.samples import Sample, Stamp
+from sensorium.scene.scene import Scene
 from sensorium.scene.view import View
 
 Signal = TypeVar("Signal")
@@ -45,6 +46,10 @@ class Sensor(ABC, Generic[Signal, State]):
         Window and `sense` of the next sample are asked of what this returns; a sensor that sets nothing returns itself.
         """
         return self
+
+    def check(self, scene: Scene) -> None:
+        """Raise a `SceneError` if the sensor cannot work in a scene: a joint that is not there. Called before the first sample."""
+        return None
 
     @abstractmethod
     def sense(self, view: View) -> Signal:

@@ -7,6 +7,7 @@ recording keeps that document, and `scenario_of` makes the same scenario of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -23,15 +24,17 @@ from sensorium.core.steps import parse_steps
 from sensorium.core.units import PositiveHertz, PositiveSeconds
 from sensorium.materials.library import MaterialLibrary, standard_library
 from sensorium.motion.motion import Motion
-from sensorium.scene.body import Body
 from sensorium.scene.documents import BodyDocument, bodies_of
 from sensorium.scene.lamp import Lamp
-from sensorium.scene.magnetic_field import UniformField
+from sensorium.scene.magnetism import AnyMagneticField
+from sensorium.scene.mujoco_world import MujocoWorld
 from sensorium.scene.origin import Origin
 from sensorium.scene.rays import Tracer
 from sensorium.scene.scene import Scene
 from sensorium.scene.street.lights import lights_of
 from sensorium.scene.street.street import Street
+from sensorium.scene.temperature.temperature import AnyTemperature, HeatBalance
+from sensorium.simulation.closed_loop import ClosedLoop
 from sensorium.simulation.cross_checks import cross_problems
 from sensorium.simulation.rig import Mount
 from sensorium.simulation.simulation import Simulation
@@ -51,6 +54,10 @@ class World:
 
     type: Literal["bodies"] = "bodies"
     bodies: tuple[BodyDocument, ...] = ()
+
+    def build(self, library: MaterialLibrary) -> Scene:
+        """Return a scene of the bodies."""
+        return Scene(bodies_of(self.bodies, library), library)
 
 
 @configured
@@ -94,7 +101,7 @@ class Scenario:
     run: Annotated[int, Ge(0)] = 0
     """Number of the repetition under this seed: other noise, same world."""
     duration_s: PositiveSeconds = 10.0
-    world: Annotated[Street | World, Field(discriminator="type")]
+    world: Annotated[Street | MujocoWorld | World, Field(discriminator="type")]
     bodies: tuple[BodyDocument, ...] = ()
     """More bodies, besides those of the world."""
     material_files: tuple[InputFile, ...] = ()
@@ -105,8 +112,10 @@ class Scenario:
     """Temperature, humidity, wind and what falls from the sky."""
     origin: Origin | None = None
     """Where on Earth the world's origin lies, and when the scenario starts."""
-    magnetic_field: UniformField | None = None
+    magnetic_field: AnyMagneticField | None = None
     """What magnetometers measure."""
+    temperature: AnyTemperature = Field(default_factory=HeatBalance)
+    """How warm those surfaces are of which nothing else is said."""
     rig: tuple[Mount, ...] = ()
     """The sensors, each on a body."""
     truth: Truth = Field(default_factory=Truth)
@@ -136,27 +145,42 @@ class Scenario:
         return library
 
     @cached_property
-    def _world_bodies(self) -> tuple[Body, ...]:
-        if isinstance(self.world, World):
-            return bodies_of(self.world.bodies, self.library)
-        return self.world.build(self.library).bodies
+    def _world(self) -> Scene:
+        return self.world.build(self.library)
 
     @property
     def _lamps(self) -> tuple[Lamp, ...]:
-        return () if isinstance(self.world, World) else tuple(lights_of(self._world_bodies))
+        return () if isinstance(self.world, World) else tuple(lights_of(self._world.bodies))
 
     def _world_names(self) -> Iterable[str]:
         """Return the names of the bodies that the world makes by itself; called only if somebody needs to know."""
-        return () if isinstance(self.world, World) else (body.name for body in self._world_bodies)
+        return () if isinstance(self.world, World) else (body.name for body in self._world.bodies)
 
     @cached_property
     def scene(self) -> Scene:
         """The world and the bodies besides it."""
-        bodies = (*self._world_bodies, *bodies_of(self.bodies, self.library))
-        return Scene(
-            bodies, self.library, self.air.build(), ConstantWeather(state=self.weather),
-            origin=self.origin, magnetic_field=self.magnetic_field, lamps=self._lamps,
-        )  # fmt: skip
+        return self._around(self._world)
+
+    def _around(self, world: Scene) -> Scene:
+        return replace(
+            world.with_bodies(bodies_of(self.bodies, self.library)),
+            air=self.air.build(),
+            weather=ConstantWeather(state=self.weather),
+            origin=self.origin,
+            magnetic_field=self.magnetic_field,
+            temperature=self.temperature,
+            lamps=self._lamps,
+        )
+
+    def closed_loop(self, tracer: Callable[[Scene], Tracer] | None = None) -> ClosedLoop:
+        """Return the world at its start, moved by commands that follow from its samples; needs {type: mujoco}."""
+        if not isinstance(self.world, MujocoWorld):
+            what = f"is of type {self.world.type}, which nobody can drive; a closed loop needs {{type: mujoco}}"
+            raise ConfigurationError([Problem("world", what)])
+        dynamics = self.world.dynamics(None)
+        scene = self._around(self.world.build(self.library, dynamics))
+        made = tracer(scene) if tracer else None
+        return ClosedLoop(Simulation(scene, self.rig, self.seed, self.run, self.truth.rate_hz, made), dynamics)
 
     def simulation(self, tracer: Callable[[Scene], Tracer] | None = None) -> Simulation:
         """Return the simulation; `tracer` makes a tracer of the scene (default: Embree on all cores)."""

@@ -45,7 +45,17 @@ class Simulation:
                 taken = "is kept for the truth" if name == TRUTH else "appears more than once in the rig"
                 raise ConfigurationError(f"the sensor name '{name}' {taken}; give every sensor a name of its own")
         for mount in self.rig:
-            self.scene.body(mount.body)
+            mount.check(self.scene)
+
+    def sources(self) -> list[Source]:
+        """Return where the samples come from, all at their beginning: the truth, then the sensors in the order of the rig."""
+        tracer = self.tracer or EmbreeTracer(self.scene)
+        draws = Draws(self.seed, self.run)
+        sources: list[Source] = []
+        if self.truth_rate_hz is not None:
+            sources.append(TruthSource(self.scene, {mount.body for mount in self.rig}, self.truth_rate_hz))
+        sources.extend(SensorSource(self.scene, tracer, mount, draws) for mount in self.rig)
+        return sources
 
     def samples(self, duration_s: float) -> Iterator[Sample]:
         """Yield all samples that are complete within the duration, in the order in which they are complete.
@@ -53,12 +63,7 @@ class Simulation:
         Samples ready at the same instant come truth first, then in the order of the rig. Nothing is computed before it is
         asked for.
         """
-        tracer = self.tracer or EmbreeTracer(self.scene)
-        draws = Draws(self.seed, self.run)
-        sources: list[Source] = []
-        if self.truth_rate_hz is not None:
-            sources.append(TruthSource(self.scene, {mount.body for mount in self.rig}, self.truth_rate_hz))
-        sources.extend(SensorSource(self.scene, tracer, mount, draws) for mount in self.rig)
+        sources = self.sources()
         end_ns = nanoseconds(duration_s)
         while sources:
             due = min(sources, key=lambda source: source.ready_ns)  # the first of equals, so the order is defined

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.core.pose import Pose
 from sensorium.core.random import Draws
 from sensorium.core.time import NANOSECONDS_PER_SECOND
 from sensorium.samples import Sample, Stamp, TruthSample
@@ -70,7 +69,9 @@ class TruthSource:
     def __init__(self, scene: Scene, also: Iterable[str] = (), rate_hz: float = 20.0) -> None:
         wanted = {scene.body(name).name for name in also}
         self._rate_hz, self._index = rate_hz, 0
-        self._bodies = tuple(body for body in scene.bodies if body.motion.moves or body.name in wanted)
+        self._scene = scene
+        self._numbers = [n for n, body in enumerate(scene.bodies) if body.motion.moves or body.name in wanted]
+        self._bodies = tuple(scene.bodies[number] for number in self._numbers)
         bounds = [body.model.bounds_m for body in self._bodies]
         self._centre_m = _rows([(low + high) / 2 for low, high in bounds])
         self._size_m = _rows([high - low for low, high in bounds])
@@ -83,15 +84,15 @@ class TruthSource:
     def take(self) -> TruthSample:
         """Look at every body."""
         time_ns = self.ready_ns
-        now = [body.motion.kinematics_at(np.array([time_ns])) for body in self._bodies]
+        now = self._scene.kinematics_at(self._numbers, np.array([time_ns])).rows((slice(None), 0))
         sample = TruthSample(
             stamp=Stamp(TRUTH, self._index, time_ns, time_ns),
             names=tuple(body.name for body in self._bodies),
             labels=tuple(body.label for body in self._bodies),
-            pose=Pose(_rows([k.pose.position_m for k in now]), _rows([k.pose.quaternion for k in now], 4)),
-            velocity_m_s=_rows([k.velocity_m_s for k in now]),
-            angular_velocity_rad_s=_rows([k.angular_velocity_rad_s for k in now]),
-            acceleration_m_s2=_rows([k.acceleration_m_s2 for k in now]),
+            pose=now.pose,
+            velocity_m_s=now.velocity_m_s,
+            angular_velocity_rad_s=now.angular_velocity_rad_s,
+            acceleration_m_s2=now.acceleration_m_s2,
             box_centre_m=self._centre_m,
             box_size_m=self._size_m,
         )
@@ -99,5 +100,5 @@ class TruthSource:
         return sample
 
 
-def _rows(vectors: list[NDArray[np.float64]], width: int = 3) -> NDArray[np.float64]:
-    return np.array(vectors, np.float64).reshape(-1, width)
+def _rows(vectors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.array(vectors, np.float64).reshape(-1, 3)

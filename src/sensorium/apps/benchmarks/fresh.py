@@ -81,37 +81,9 @@ def largest_scan() -> float:
     return building_s
 
 
-def everything() -> float:
-    """Use every kernel of the LiDAR once: all patterns, echoes and records, mirrors, fog, sun, halos, truth, the engine."""
-    from dataclasses import replace
-
-    from sensorium.atmosphere.medium import medium
-    from sensorium.bridges.engine_throughput import engine_throughput
-    from sensorium.core.pose import Pose
-    from sensorium.scene.sun import Sun
-    from sensorium.sensors import device_names, sensor_of
-    from sensorium.simulation import observe
-    from sensorium.tracing import EmbreeTracer
-
-    scene, building_s = _street()
-    tracer, pose = EmbreeTracer(scene), Pose.at(0.0, 0.0, 1.9)
-    for name in device_names():
-        lidar = sensor_of(name)
-        lidar.pattern.beams(lidar.window(0))
-    outside = replace(scene, sun=Sun(elevation_rad=0.7), air=medium("light_fog"))
-    settings: dict[str, Any] = {
-        "bundle": {"rays": 5}, "returns": {"type": "dual"}, "crosstalk": {}, "blooming": {}, "truth": True,
-    }  # fmt: skip
-    observe(outside, sensor_of(SMALL_DEVICE, depth=4, acceptance_rad=0.5, **settings), pose, tracer=tracer)
-    observe(outside, sensor_of(SMALL_DEVICE, waveform={"keep": 100}, **settings), pose, tracer=tracer)
-    engine_throughput(beams=10_000, repeats=1)
-    return building_s
-
-
 PROGRAMS: dict[str, Callable[[], float]] = {
     "first_points": first_points,
     "largest_scan": largest_scan,
-    "everything": everything,
 }
 
 

@@ -1,17 +1,18 @@
 """What a user would otherwise pick to cast rays on a CPU, on the same triangles and the same rays (extra `bench`).
 
-Each function returns a call that traces all rays once, or None if the package is not installed.
+Each function returns a call that traces all rays once; `SensoriumError` says what is missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sensorium.core.errors import MissingExtraError, SensoriumError
 from sensorium.scene.mesh import Mesh
 from sensorium.scene.rays import Rays
 
@@ -19,13 +20,18 @@ Call = Callable[[], NDArray[np.floating]]
 """Traces all rays; returns distances [N] with infinity for a miss."""
 
 
-def open3d(mesh: Mesh, rays: Rays, threads: int) -> Call | None:
-    """Open3D's RaycastingScene."""
-    if find_spec("open3d") is None:
-        return None
-    from importlib import import_module
+def _loaded(package: str, libraries: str = "") -> Any:
+    try:
+        return import_module(package)
+    except ModuleNotFoundError:
+        raise MissingExtraError(package, "bench", "comparing with it") from None
+    except ImportError as error:  # the package is there, but a library of the system that it needs is not
+        raise SensoriumError(f"{package} cannot be loaded: {error}; on Debian install {libraries}") from None
 
-    o3d: Any = import_module("open3d")
+
+def open3d(mesh: Mesh, rays: Rays, threads: int) -> Call:
+    """Open3D's RaycastingScene."""
+    o3d = _loaded("open3d", "libusb-1.0-0 libgl1 libgomp1 libx11-6")
     scene = o3d.t.geometry.RaycastingScene(nthreads=threads)
     scene.add_triangles(
         o3d.core.Tensor(mesh.vertices_m.astype(np.float32)), o3d.core.Tensor(mesh.triangles.astype(np.uint32))
@@ -34,12 +40,9 @@ def open3d(mesh: Mesh, rays: Rays, threads: int) -> Call | None:
     return lambda: scene.cast_rays(packed, nthreads=threads)["t_hit"].numpy()
 
 
-def trimesh_embreex(mesh: Mesh, rays: Rays, threads: int) -> Call | None:
+def trimesh_embreex(mesh: Mesh, rays: Rays, threads: int) -> Call:
     """trimesh with embreex: first hits, as its users ask for them (one thread)."""
-    if find_spec("trimesh") is None:
-        return None
-    import trimesh
-
+    trimesh = _loaded("trimesh")
     solid = trimesh.Trimesh(mesh.vertices_m, mesh.triangles, process=False)
 
     def call() -> NDArray[np.floating]:
@@ -51,12 +54,9 @@ def trimesh_embreex(mesh: Mesh, rays: Rays, threads: int) -> Call | None:
     return call
 
 
-def mujoco(mesh: Mesh, rays: Rays, threads: int) -> Call | None:
+def mujoco(mesh: Mesh, rays: Rays, threads: int) -> Call:
     """MuJoCo's mj_multiRay on a mesh geom (one thread; all rays from one point)."""
-    if find_spec("mujoco") is None:
-        return None
-    import mujoco as mj
-
+    mj = _loaded("mujoco")
     spec = mj.MjSpec()
     spec.add_mesh(name="scene", uservert=mesh.vertices_m.ravel(), userface=mesh.triangles.ravel())
     spec.meshes[0].inertia = mj.mjtMeshInertia.mjMESH_INERTIA_SHELL

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from time import perf_counter
 
 import numpy as np
 
 from sensorium.apps.benchmarks import peers, worlds
 from sensorium.apps.benchmarks.rows import Row, seconds_each
+from sensorium.core.errors import SensoriumError
 from sensorium.core.time import TimeWindow
 from sensorium.motion.fixed import Fixed
 from sensorium.scene.mesh import Mesh
@@ -90,8 +92,10 @@ def _peer_rows(name: str, scene: Scene, threads: int | None) -> list[Row]:
     mesh = _merged(still)
     rows = []
     for peer in (peers.open3d, peers.trimesh_embreex, peers.mujoco):
-        call = peer(mesh, rays, tracer.threads)
-        if call is None:
+        try:
+            call = peer(mesh, rays, tracer.threads)
+        except SensoriumError as error:
+            print(f"left out of the comparison: {error}", file=sys.stderr)
             continue
         theirs_s, ours_s = seconds_each(call, lambda: caster.cast(rays), repeats=5)
         million = len(rays) / 1e6

@@ -15,7 +15,8 @@ from sensorium.scene.shapes import Box, Sphere
 LIDAR_POSE = Pose.at(0.0, 0.0, 1.9)
 
 
-def _one_part(name: str, mesh: Mesh, material: str) -> Model:
+def one_part(name: str, mesh: Mesh, material: str) -> Model:
+    """Return a model of one part."""
     return Model(name, (Part(name, mesh, material, name),))
 
 
@@ -32,9 +33,9 @@ def rough_ground(cells: int, half_m: float, seed: int) -> Mesh:
 
 def million_triangles() -> Scene:
     """Half a million triangles of ground and 50 finely tessellated balls that stand on it."""
-    ball = _one_part("ball", Sphere(radius_m=1.0, facet_m=0.0005).mesh(), "concrete")
+    ball = one_part("ball", Sphere(radius_m=1.0, facet_m=0.0005).mesh(), "concrete")
     rng = np.random.default_rng(1)
-    bodies = [Body("ground", _one_part("ground", rough_ground(500, 100.0, 1), "asphalt"))]
+    bodies = [Body("ground", one_part("ground", rough_ground(500, 100.0, 1), "asphalt"))]
     while sum(body.model.triangle_count for body in bodies) < 1_000_000:
         angle, distance = rng.uniform(0, 2 * np.pi), rng.uniform(6.0, 70.0)
         pose = Pose.at(distance * np.cos(angle), distance * np.sin(angle), 1.0)
@@ -44,7 +45,7 @@ def million_triangles() -> Scene:
 
 def hundred_movers() -> Scene:
     """A hundred boxes of a car's size on winding paths, for the cost of moving them."""
-    box = _one_part("box", Box(size_m=(4.5, 1.8, 1.5)).mesh(), "painted_metal")
+    box = one_part("box", Box(size_m=(4.5, 1.8, 1.5)).mesh(), "painted_metal")
     rng = np.random.default_rng(2)
     bodies = []
     for number in range(100):

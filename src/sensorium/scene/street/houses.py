@@ -18,6 +18,7 @@ from sensorium.scene.street.extrusion import boxes, join, shifted, turned_to
 from sensorium.scene.street.facade import Facade, evenly, openings
 from sensorium.scene.street.layout import SIDES, Layout, chance
 from sensorium.scene.street.roofs import Roof, chimney, flat_roof, gable_roof, hip_roof
+from sensorium.scene.street.warmth import HOUSE
 
 Floats = NDArray[np.float64]
 Random = np.random.Generator
@@ -86,9 +87,9 @@ def houses(layout: Layout, seed: int, plots: Iterable[Lot], depth_m: float) -> I
         if lot.house_width_m:
             name = f"house_{'left' if lot.side > 0 else 'right'}_{lot.number}"
             model = _house(name, lot, depth_m, chance(seed, name))
-            yield Body(
-                name, model, Fixed(pose=layout.facing_road(lot.middle_m, layout.house_line_m, lot.side)), "building"
-            )
+            motion = Fixed(pose=layout.facing_road(lot.middle_m, layout.house_line_m, lot.side))
+            heated = {part.name: HOUSE[part.name] for part in model.parts if part.name in HOUSE}
+            yield Body(name, model, motion, "building", heated)
 
 
 def _house(name: str, lot: Lot, depth_m: float, random: Random) -> Model:

@@ -17,6 +17,7 @@ from sensorium.scene.street.cars import ESTATE
 from sensorium.scene.street.driving import CROSSING_M, Crossing, EgoDrive
 from sensorium.scene.street.figures import FIGURES, STANDING, WALKING, person_model
 from sensorium.scene.street.layout import Layout, Plots, chance
+from sensorium.scene.street.warmth import PERSON
 
 Floats = NDArray[np.float64]
 Random = np.random.Generator
@@ -95,7 +96,7 @@ def pedestrians(layout: Layout, seed: int, count: int, plan: CrossingPlan | None
     company = _Company(layout, plots)
     if plan is not None:
         company.admits(plan.walk())
-        yield Body("pedestrian_0", person_model(FIGURES[0]), plan.walk().motion(), "pedestrian")
+        yield Body("pedestrian_0", person_model(FIGURES[0]), plan.walk().motion(), "pedestrian", PERSON)
     for number in range(0 if plan is None else 1, count):
         random, stands = chance(seed, f"pedestrian {number}"), number % 3 == 2
         who = STANDING if stands else WALKING
@@ -105,7 +106,7 @@ def pedestrians(layout: Layout, seed: int, count: int, plan: CrossingPlan | None
             if company.admits(walk):
                 x, y, z = walk.places_m[0].tolist()
                 motion = Fixed(pose=Pose.at(x, y, z, turn)) if stands else walk.motion()
-                yield Body(f"pedestrian_{number}", model, motion, "pedestrian")
+                yield Body(f"pedestrian_{number}", model, motion, "pedestrian", PERSON)
                 break
 
 

@@ -12,19 +12,26 @@ from sensorium.motion.fixed import Fixed
 from sensorium.motion.orientation import Facing
 from sensorium.motion.spline import Spline, Waypoint
 from sensorium.scene.body import Body
+from sensorium.scene.street.car_shell import CarShape
 from sensorium.scene.street.cars import ESTATE, PAINTS, SHAPES, car_model, ego_model
 from sensorium.scene.street.driving import CROSSING_M, EgoDrive, LaneRoad, Trip, trips
 from sensorium.scene.street.layout import SIDES, Layout, chance
 from sensorium.scene.street.pedestrians import CrossingPlan
+from sensorium.scene.street.warmth import Temperatures, driven, just_parked
 
 _SLOT_M = 6.6
 """Length of a parking bay."""
+_USUAL_M_S = 8.0
+"""Speed whose wind has been cooling cars that drive."""
+_JUST_CAME = 0.3
+"""Part of the parked cars that are still warm."""
 
 
 def ego(layout: Layout, drive: EgoDrive) -> Body:
     """Return the car that carries sensors, driving along the outermost lane on the right."""
     times = np.linspace(0, drive.duration_s, max(8, round(drive.duration_s / 0.5)) + 1)
-    return Body("ego", ego_model(), _along_lane(layout, -1, 0, Trip(ESTATE, times, drive.way_m(times), 0.0)), "car")
+    motion = _along_lane(layout, -1, 0, Trip(ESTATE, times, drive.way_m(times), 0.0))
+    return Body("ego", ego_model(), motion, "car", driven(ESTATE, _USUAL_M_S))
 
 
 def parked_cars(layout: Layout, seed: int, count: int) -> Iterator[Body]:
@@ -42,7 +49,13 @@ def parked_cars(layout: Layout, seed: int, count: int) -> Iterator[Body]:
         middle = (shape.nose_m + shape.tail_m) / 2 * np.cos(yaw)
         x += random.uniform(-0.6, 0.6) - middle
         pose = Pose.at(x, y, 0.0, yaw + random.uniform(-0.012, 0.012))
-        yield Body(f"parked_car_{number}", car_model(shape, paint), Fixed(pose=pose), "car")
+        yield Body(f"parked_car_{number}", car_model(shape, paint), Fixed(pose=pose), "car", _left(shape, seed, number))
+
+
+def _left(shape: CarShape, seed: int, number: int) -> Temperatures:
+    """Return how warm a parked car is: most have cooled, some have just come."""
+    random = chance(seed, f"parked heat {number}")
+    return just_parked(shape, round(float(random.uniform(0.3, 0.9)), 1)) if random.random() < _JUST_CAME else {}
 
 
 def _may_park(layout: Layout, side: int, x_m: float) -> bool:
@@ -65,7 +78,8 @@ def moving_cars(
         )
         for trip in trips(road, share, random):
             motion = _along_lane(layout, side, lane, trip)
-            yield Body(f"car_{number}", car_model(trip.shape, str(random.choice(PAINTS))), motion, "car")
+            model = car_model(trip.shape, str(random.choice(PAINTS)))
+            yield Body(f"car_{number}", model, motion, "car", driven(trip.shape, _USUAL_M_S))
             number += 1
 
 

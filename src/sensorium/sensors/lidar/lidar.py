@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from sensorium.core.configuration import configured
+from sensorium.core.pose import Pose
 from sensorium.core.random import Draws
 from sensorium.core.time import TimeWindow
 from sensorium.core.units import NonNegativeMetres, NonNegativeRadians, PositiveHertz, PositiveMetres
@@ -24,6 +25,7 @@ from sensorium.sensors.lidar.beams import Beams
 from sensorium.sensors.lidar.blooming import Blooming
 from sensorium.sensors.lidar.bundle import Bundle
 from sensorium.sensors.lidar.echoes import FirstEchoes, FoundEchoes, LaterEchoes
+from sensorium.sensors.lidar.frames import AnyFrame, SensorFrame
 from sensorium.sensors.lidar.links import AnyLink, LinkFigures, Radar
 from sensorium.sensors.lidar.patterns import AnyPattern
 from sensorium.sensors.lidar.rain import with_drops
@@ -49,6 +51,8 @@ class LidarSignal:
     """What the air may send back."""
     truth: clouds.Looked | None
     """What each ray met, where asked for."""
+    placed: Pose | None = None
+    """T_frame_sensor of each beam [N] or of all [] if points are wanted in another frame than the sensor's."""
 
 
 @configured
@@ -57,7 +61,7 @@ class Lidar(Sensor[LidarSignal, None]):
 
     Every beam starts at its own time from the sensor's pose at that time and meets each body where that body is then. The
     point keeps the direction of the beam in the sensor frame, as a real unit reports it: clouds of a moving vehicle are
-    distorted, and `time_offset_ns` allows to undo it.
+    distorted, and `time_offset_ns` allows to undo it. Another `frame` places the points where the beams truly started.
     """
 
     type: Literal["lidar"] = "lidar"
@@ -97,6 +101,8 @@ class Lidar(Sensor[LidarSignal, None]):
     """Standard deviation of a single range."""
     range_resolution_m: NonNegativeMetres = 0.0
     """Step of the reported range; 0: none."""
+    frame: AnyFrame = Field(default_factory=SensorFrame)
+    """Where points are given: {type: sensor}, {type: vehicle} or {type: world}."""
     truth: bool = False
     """Whether each return says what it met, and each beam without one why."""
 
@@ -141,7 +147,8 @@ class Lidar(Sensor[LidarSignal, None]):
             if scan.seen
             else None
         )
-        return LidarSignal(view.window, beams, scan.first, later, noise_w, self._air(view, extinction), looked)
+        placed = self.frame.pose_of(view, beams.time_ns)
+        return LidarSignal(view.window, beams, scan.first, later, noise_w, self._air(view, extinction), looked, placed)
 
     def _followed(self, view: View, table: OpticalTable, scan: Scan, extinction: float) -> list[FoundEchoes]:
         """Return the echoes beyond mirrors and glass."""
@@ -201,6 +208,10 @@ class Lidar(Sensor[LidarSignal, None]):
         else:
             detected = self._detect_echoes(signal, other, draws)
         cloud = clouds.cloud_of(detected, self._brightness, signal.beams, signal.window, signal.truth, stamp)
+        if signal.placed is not None:
+            pose = signal.placed[cloud.beam] if signal.placed.shape else signal.placed
+            points = pose.transform(cloud.points_m.astype(np.float64)).astype(np.float32)
+            cloud = replace(cloud, points_m=points, frame=self.frame.type)
         return replace(cloud, waveforms=records), None
 
     @cached_property

@@ -1,0 +1,1 @@
+"""The verdict: errors, consistency and stability of what sensors and estimators deliver, from plain arrays."""

@@ -1,0 +1,51 @@
+"""What the cone sensor's aperture meets, and how fast it moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sensorium.core.vectors import cross
+from sensorium.scene.view import View
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Sighting:
+    """The nearest point of every body in the cone, from near to far."""
+
+    body: Ints
+    """[N]"""
+    part: Ints
+    """[N]"""
+    triangle: Ints
+    """[N] of the part's mesh; the first one of a quad."""
+    points_m: Floats
+    """[N, 3] true, sensor frame."""
+    range_m: Floats
+    """[N] as the time of flight tells it."""
+    level_db: Floats
+    """[N] what beam and air leave of the echo."""
+    doppler_m_s: Floats
+    """[N] true radial speed, positive: going away; NaN if nobody asks."""
+    degenerate_faces: int
+    """Triangles of the scene that were left out."""
+
+
+def doppler_m_s(view: View, body: Ints, points_m: Floats) -> Floats:
+    """Return the radial speed [N] of points of bodies: (v_body + w x (p - o) - v_sensor) . (p - s) / |p - s|."""
+    time_ns = np.array([view.window.start_ns], np.int64)
+    own = view.kinematics_at(time_ns)
+    result = np.zeros(len(body))
+    for row, number in enumerate(body.tolist()):
+        way = own.pose.rotate(points_m[row : row + 1])[0]
+        its = view.scene.bodies[number].motion.kinematics_at(time_ns)
+        lever = own.pose.position_m[0] + way - its.pose.position_m[0]
+        relative = its.velocity_m_s[0] + cross(its.angular_velocity_rad_s[0], lever) - own.velocity_m_s[0]
+        distance = float(np.linalg.norm(way))
+        result[row] = relative @ way / distance if distance > 0 else 0.0
+    return result

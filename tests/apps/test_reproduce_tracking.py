@@ -1,0 +1,73 @@
+"""`sensorium reproduce tracking`, the study behind it, and `bench tracking`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from sensorium.apps.studies.ball_tracking import FILTERS, start, track
+from sensorium.apps.studies.bouncing_ball import INSTRUMENTS, LIDAR, BouncingBall, angular, cartesian, throws
+
+COMMAND = [sys.executable, "-m", "sensorium.apps.command_line"]
+
+
+def test_every_feature_holds(tmp_path):
+    """The command from the outside, with fewer runs: all rows hold, and the picture is drawn."""
+    rows, png = tmp_path / "rows.json", tmp_path / "errors.png"
+    command = [*COMMAND, "reproduce", "tracking", "--runs", "200", "--json", str(rows), "--png", str(png)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = json.loads(rows.read_text())
+    assert len(told["rows"]) >= 15
+    assert all(row["holds"] for row in told["rows"])
+    assert len(np.unique(np.asarray(Image.open(png).convert("RGB")).reshape(-1, 3), axis=0)) > 50
+
+
+def test_measurements_scatter_as_their_sensors_say():
+    """Measured minus true, over the standard deviation, is N(0, 1): mean and variance within 5 / sqrt(N)."""
+    study = BouncingBall(runs=40, duration_s=2.0)
+    made = throws(study, 0, 40)
+    for view in (angular, cartesian):
+        m = view(study, made)
+        noiseless = type(made)(**{**vars(made), "spherical": _exact(made)})
+        e = (m.value - view(study, noiseless).value) / np.sqrt(np.einsum("btii->bti", m.covariance) + 1e-300)
+        lidar = made.instrument == len(INSTRUMENTS) - 1
+        for part in (e[:, lidar].ravel(), e[:, ~lidar][..., :2].ravel()):
+            assert abs(part.mean()) < 5 / np.sqrt(len(part))
+            assert abs(part.var() - 1) < 5 * np.sqrt(2 / len(part))
+
+
+def _exact(made):
+    p = made.position_m - np.array([0, 0, 1.5])
+    return np.stack((np.linalg.norm(p, axis=-1), np.arctan2(p[..., 1], p[..., 0]),
+                     np.arctan2(p[..., 2], np.hypot(p[..., 0], p[..., 1]))), -1)  # fmt: skip
+
+
+def test_a_run_does_not_depend_on_its_neighbours():
+    """Run 7 alone is run 7 of many, to the bit."""
+    study = BouncingBall(runs=10, duration_s=0.5)
+    alone, many = throws(study, 7, 8), throws(study, 0, 10)
+    assert (alone.spherical[0] == many.spherical[7]).all()
+    assert (alone.position_m[0] == many.position_m[7]).all()
+
+
+def test_schedule_counts_ninety_measurements_a_second():
+    time_ns, which = BouncingBall().schedule()
+    assert (np.diff(time_ns) >= 0).all()
+    assert [int((which == k).sum()) for k in range(3)] == [601, 201, 100]
+
+
+@pytest.mark.parametrize("name", ["kalman", "extended_kalman", "interacting_models"])
+def test_lidar_alone_finds_the_ball(name):
+    """With the LiDAR alone the first belief is its first scan; a second later the error is below 0.3 m."""
+    study = BouncingBall(runs=20, duration_s=2.0, instruments=(LIDAR,))
+    errors = track(study, name)
+    assert np.sqrt((errors.position_m[:, errors.time_s > 0.3] ** 2).mean()) < 0.3
+    made = throws(study, 0, 20)
+    assert (start(angular(study, made)).time_ns == 100_000_000).all()
+    assert set(FILTERS) >= {name}
