@@ -84,11 +84,11 @@ def demo(
     threads: Threads = None,
     seed: Annotated[int | None, typer.Option(help="Another seed: another street, other noise.")] = None,
 ) -> None:
-    """Drive a car with a LiDAR through a street for ten seconds: a recording and a picture."""
+    """Drive a car with LiDAR, cameras and inertial unit through a street for ten seconds: a recording and a picture."""
     from sensorium.simulation.scenario import load_scenario, scenario_path
 
     overrides = [] if seed is None else [f"seed={seed}", f"world.seed={seed}"]
-    scenario = load_scenario(scenario_path("first_drive"), overrides)
+    scenario = load_scenario(scenario_path("street_drive"), overrides)
     _drive(scenario, out / "demo.mcap", threads)
     _sheet(out / "demo.mcap", out / "demo.png")
 
