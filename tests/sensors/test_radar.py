@@ -279,3 +279,33 @@ def test_merging_against_plain_loops():
 def test_uniform_arrays_have_no_gaps():
     """Two transmitters and four receivers make eight elements, each half a wavelength from the next."""
     assert np.diff(np.sort(ROW.places_m[:, 0])) == pytest.approx(SPACING_M)
+
+
+@pytest.mark.parametrize("angle", ["fft", "capon", "music"])
+@pytest.mark.parametrize("unfold", [False, True])
+def test_frames_without_detections(angle, unfold):
+    """Noise below a high threshold: an empty sample with all its columns."""
+    level = {"type": "signal", "unfold": unfold, "angle": {"type": angle}}
+    device = radar(fidelity={**level, "cfar": {"type": "cell_averaging", "false_alarm_rate": 1e-14}})
+    scan = scan_of(device, Paths.points(np.zeros(0)))
+    assert len(scan) == 0
+    assert scan.points_m.shape == (0, 3)
+    assert scan.covariance.shape == (0, 4, 4)
+    assert len(scan.truth.body) == 0
+
+
+def test_nothing_in_view():
+    """What stands behind the radar sends no path."""
+    device = radar(fan={"azimuth_step_rad": 0.02, "elevation_step_rad": 0.02})
+    assert len(device.sense(view_of(thing(plate(1.0), Pose.at(-20.0, 0, 0)))).paths) == 0
+
+
+def test_one_antenna_knows_no_direction():
+    """A single element reports range and speed, straight ahead, with the variance of its view."""
+    for fidelity in ({"type": "signal"}, {"type": "detection"}):
+        scan = scan_of(
+            radar(array=VirtualArray(), fidelity=fidelity), Paths.points(20.0, 1.0, 0.3, cross_section_m2=30.0)
+        )
+        assert scan.azimuth_rad[0] == 0
+        assert scan.covariance[0, 2, 2] == pytest.approx(0.09, rel=0.01)
+        assert scan.range_m[0] == pytest.approx(20.0, abs=0.05)
