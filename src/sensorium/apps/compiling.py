@@ -95,7 +95,7 @@ def physics_steps() -> None:
     from sensorium.simulation import observe
     from sensorium.tracing import ReferenceTracer
 
-    scene = MujocoWorld(file="road_vehicle").build()
+    scene = MujocoWorld(file=Path("road_vehicle")).build()
     for name in ("bosch_df11", "avago_heds_5540_a"):
         encoder = sensor_of(name, joint="rear_left_wheel", edges=True)
         observe(scene, encoder, body="car", time_s=0.02, tracer=ReferenceTracer(scene))
