@@ -86,6 +86,23 @@ def inertial_readings() -> None:
     inertial_rows(repeats=1)
 
 
+def physics_steps() -> None:
+    """Drive the vehicle of the physics engine for a few steps, with encoders that find edges."""
+    import numpy as np
+
+    from sensorium.scene.mujoco_world import MujocoWorld
+    from sensorium.sensors import sensor_of
+    from sensorium.simulation import observe
+    from sensorium.tracing import ReferenceTracer
+
+    scene = MujocoWorld(file=Path("road_vehicle")).build()
+    for name in ("bosch_df11", "avago_heds_5540_a"):
+        encoder = sensor_of(name, joint="rear_left_wheel", edges=True)
+        observe(scene, encoder, body="car", time_s=0.02, tracer=ReferenceTracer(scene))
+    scene.body("car").motion.pose_at(np.arange(5))
+    scene.body("car").motion.kinematics_at(np.arange(0, 10**7, 10**6))
+
+
 @dataclass(frozen=True)
 class Lane:
     """Groups of kernels of one instrument that one process compiles one after the other."""
@@ -101,6 +118,7 @@ LANES = (
     Lane("lidar", (lidar_scan, lidar_effects)),
     Lane("lidar", (lidar_patterns, engine_points, lidar_records)),
     Lane("inertial", (inertial_readings,)),
+    Lane("dynamics", (physics_steps,)),
 )
 """What may be compiled at the same time."""
 
