@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from end_to_end.outside import run as sensorium
+from PIL import Image
 
 from sensorium.core.time_scales import gps_of_unix_ns
 from sensorium.ephemeris.navigation_writer import write_navigation
@@ -47,6 +48,12 @@ def test_exported_observations_are_solved(sky):
     assert abs(longitude - 11.5) * 74e3 < 10
     assert (sky / "out" / "gnss.nmea").read_text().startswith("$GNRMC")
     assert (sky / "out" / "gnss.ubx").read_bytes().startswith(b"\xb5\x62\x01\x07")
+
+
+def test_the_sky_is_drawn(sky):
+    """`inspect --sky` draws the receiver of a recording, which tells no truth."""
+    sensorium("inspect", "sky.mcap", "--sky", "sky.png", cwd=sky)
+    assert len(np.unique(np.asarray(Image.open(sky / "sky.png").convert("RGB")).reshape(-1, 3), axis=0)) > 50
 
 
 def test_what_is_wrong_is_said_in_one_line(sky):

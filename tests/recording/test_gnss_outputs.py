@@ -1,15 +1,18 @@
 """What a satellite receiver emits, read back by readers that we did not write."""
 
+import contextlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 from gnss_worlds import run, scene_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pynmeagps import NMEAReader
 from pyubx2 import UBXReader
 
-from sensorium.core.errors import RecordingError
+from sensorium.core.errors import RecordingError, SensoriumError
 from sensorium.core.time_scales import GPS_EPOCH_UNIX_S, calendar_of_gps_ns, week_and_second
 from sensorium.recording import McapRecorder, RosConventions, open_recording
 from sensorium.recording.gnss_files import export_gnss, write_gnss
@@ -249,6 +252,20 @@ def test_damaged_observation_lines_are_named_and_the_rest_is_used(samples, tmp_p
     assert [str(each).partition(": ")[0] for each in found.damage] == [f"o.rnx:{first + 3}", f"o.rnx:{second + 1}"]
     assert "should be a number" in found.damage[0].reason
     assert len(set(found.epochs[0].names)) == len(set(samples[0].raw.names)) - 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_no_damage_makes_the_observation_reader_fail(data, samples, tmp_path_factory):
+    """Whatever a line holds: epochs, damage, or one error of ours."""
+    path = tmp_path_factory.mktemp("any") / "o.rnx"
+    write_observations(path, [sample.raw for sample in samples])
+    lines = (path.read_text() if data.draw(st.booleans()) else RINEX_2).splitlines()
+    place = data.draw(st.integers(0, len(lines) - 1))
+    lines[place] = data.draw(st.text(st.characters(codec="ascii", exclude_characters="\r\n"), max_size=90))
+    path.write_text("\n".join(lines))
+    with contextlib.suppress(SensoriumError):
+        read_observations(path)
 
 
 def test_no_observation_file_is_refused(tmp_path):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.apps.pictures.sheet import FAINT, INK, PANEL, save_sheet, style, write_header
 from sensorium.core.earth import LocalFrame, ecef_of_geodetic
+from sensorium.core.errors import RecordingError
 from sensorium.samples.gnss import FixType, GnssFix
+
+if TYPE_CHECKING:
+    from sensorium.recording.reader import Recording
 
 Floats = NDArray[np.float64]
 
@@ -52,6 +56,17 @@ def gnss_sheet(
         facts = [f"{count} {kind.name.lower()}" for kind, count in kinds.items() if count]
         write_header(figure, title, [f"{len(samples)} epochs", *facts])
         return save_sheet(figure, Path(out_png))
+
+
+def recorded_sheet(recording: Recording, out_png: Path) -> Path:
+    """Write the sheet of the first satellite receiver in a recording."""
+    samples = [sample for sample in recording.samples() if isinstance(sample, GnssFix)]
+    if not samples:
+        raise RecordingError(f"{recording.path} holds nothing of a satellite receiver")
+    first = samples[0].stamp.sensor
+    return gnss_sheet(
+        [sample for sample in samples if sample.stamp.sensor == first], out_png, f"satellite receiver {first}"
+    )
 
 
 def _telling(samples: Sequence[GnssFix]) -> GnssFix:
