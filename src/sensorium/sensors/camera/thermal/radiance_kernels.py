@@ -35,7 +35,7 @@ def stratum(pixel, width):  # type: ignore[no-untyped-def]
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def aim(  # type: ignore[no-untyped-def]
     pixel, width, origin, direction, distance, body, part, normal, part_offset, skin, parts, heat, air, least,
-    where, facing, row, outward, wants_sky, mirrored, wants_mirror, to_sun, wants_sun,
+    where, facing, row, outward, wants_sky, mirrored, wants_mirror, wants_sun,
 ):  # fmt: skip
     """Find the surface points and aim the second rays from them: into the half space, as from a mirror, to the sun.
 
@@ -87,7 +87,6 @@ def aim(  # type: ignore[no-untyped-def]
                 warms = sun_k(heat, parts.kind[row[k]], span, thin, nx, ny, nz)
                 glares = span == 0 and (1.0 - e) * air.sunlight > _GLARE * air.here
                 wants_sun[span, k] = (up > 0.0 or thin) and (warms > 0.05 or glares)
-                to_sun[span, k, 0], to_sun[span, k, 1], to_sun[span, k, 2] = sx, sy, sz
 
 
 @nb.njit(cache=True, error_model="numpy", nogil=True)
