@@ -1,4 +1,4 @@
-"""A camera in the street, by day, in rain and at night, and what each of its pixels really met."""
+"""A camera in the street, by day, in rain, in fog and at night, and what each of its pixels really met."""
 
 import argparse
 from dataclasses import replace
@@ -24,6 +24,7 @@ ROOF = Pose.from_rpy((1.6, 0.0, 1.6), (0.0, 0.035, 0.0))
 DAYS = {
     "sun": (datetime(2026, 6, 21, 8), WeatherState(cloud_cover=0.2)),
     "rain": (datetime(2026, 6, 21, 8), WeatherState(rain_mm_h=8.0, visibility_m=5000.0)),
+    "fog": (datetime(2026, 6, 21, 8), WeatherState(visibility_m=80.0, cloud_cover=1.0)),
     "night": (datetime(2026, 6, 21, 22, 30), WeatherState()),
 }
 
@@ -63,7 +64,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--out", type=Path, default=Path("out"))
     arguments.add_argument("--width", type=int, default=640)
-    arguments.add_argument("--images", type=int, default=10, help="images until the one that is shown")
+    arguments.add_argument("--images", type=int, default=14, help="images until the one that is shown")
     given = arguments.parse_args()
 
     street = Street(seed=7, length_m=120).build()
@@ -80,7 +81,7 @@ def main() -> None:
         share, away = boxes.visible_share[row], np.linalg.norm(boxes.centre_m[row])
         print(f"  {body.name}: {share:.0%} visible, {away:.1f} m away")
     shown += truth_pictures(image)
-    rows = [np.concatenate(shown[:3], 1), np.concatenate(shown[3:6], 1)]
+    rows = [np.concatenate(shown[:4], 1), np.concatenate(shown[4:], 1)]
     given.out.mkdir(parents=True, exist_ok=True)
     path = given.out / "30_camera_and_truth.png"
     Picture.fromarray(np.concatenate(rows)).save(path)
