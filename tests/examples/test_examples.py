@@ -237,6 +237,17 @@ def test_engine_client() -> None:
     assert ", 0 of them dropped" in done.stdout
 
 
+def test_camera_and_truth(tmp_path: Path) -> None:
+    """Four days and four kinds of truth side by side; the darker the day the longer the exposure; bodies with their shares."""
+    told = run("30_camera_and_truth.py", tmp_path, "--width", "128", "--images", "5")
+    sun, _, _, night = numbers(r": ([\d.]+) ms at", told)
+    assert night > 2 * sun
+    assert len(re.findall(r"% visible", told)) == 5
+    picture = np.asarray(Image.open(tmp_path / "results" / "30_camera_and_truth.png"))
+    assert picture.shape == (2 * 96, 4 * 128, 3)
+    assert is_drawn(tmp_path / "results" / "30_camera_and_truth.png")
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_examples_are_short_and_numbered(script: Path) -> None:
     """No number is used twice, a docstring says what one sees, and each fits on two screens."""

@@ -1,7 +1,7 @@
 """A scan over a camera's image: every point where the calibration says that the camera saw it.
 
-A point is placed in the world from where the LiDAR was when its beam fired, and seen from where the camera was when the row in which
-it appears was exposed. Both come from the truth of the recording.
+A point is placed in the world from where the LiDAR was when its beam fired, and seen from where the camera was when the row
+in which it appears was exposed. Both come from the truth of the recording.
 """
 
 from __future__ import annotations

@@ -55,8 +55,9 @@ def new_sheet(pictures: int = 0) -> tuple[Any, dict[str, Any]]:
     figure = Figure(figsize=(_SIZE_IN[0], _SIZE_IN[1] + more), dpi=_DOTS_PER_INCH)
     FigureCanvasAgg(figure)
     last = 1 - (1 - 0.928) * _SIZE_IN[1] / (_SIZE_IN[1] + more)
+    heights = (7.0, 2.6, 2.5, 2.5, *([1.16 * more] if pictures else []))
     grid = figure.add_gridspec(
-        5 if pictures else 4, 2, height_ratios=(7.0, 2.6, 2.5, 2.5, *([1.16 * more] if pictures else [])), width_ratios=(1.8, 1), hspace=0.25, wspace=0.12,
+        len(heights), 2, height_ratios=heights, width_ratios=(1.8, 1), hspace=0.25, wspace=0.12,
         left=0.045, right=0.985, top=last, bottom=0.04,
     )  # fmt: skip
     places = {"street": grid[0, :], "range": grid[1, :], "map": grid[2:4, 0], "rates": grid[2, 1], "counts": grid[3, 1]}
