@@ -134,6 +134,12 @@ def test_a_batch_is_its_members(pendulum: Dynamics) -> None:
         alone = motion.pose_at(times)
         np.testing.assert_array_equal(batch.position_m[row], alone.position_m)
         np.testing.assert_array_equal(batch.quaternion[row], alone.quaternion)
+    moving = MujocoMotion.kinematics_of(motions, times)
+    for row, motion in enumerate(motions):
+        single = motion.kinematics_at(times)
+        np.testing.assert_array_equal(moving.pose.quaternion[row], single.pose.quaternion)
+        for field in dataclasses.fields(single)[1:]:
+            np.testing.assert_array_equal(getattr(moving, field.name)[row], getattr(single, field.name))
 
 
 def test_before_the_start_it_rests(pendulum: Dynamics, lower: MujocoMotion) -> None:
