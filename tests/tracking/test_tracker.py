@@ -195,3 +195,13 @@ def test_poses_between_those_of_the_truth():
     np.testing.assert_allclose(found.rpy_rad()[:, 2], [0, 0.1, 0.3, 0.4], atol=1e-12)
     with pytest.raises(ConfigurationError, match="Did you mean 'car'"):
         PosePath.of_truth(samples, "cra")
+
+def test_alert_counts_what_place_and_speed_have_in_common():
+    """y = 0 within +-1.3 m after s: chance erf(1.3 / (sqrt(2) sigma)), sigma^2 = pp + 2 pv s + vv s^2; the largest counts."""
+    from math import erf, sqrt
+
+    state = belief([[15, 0, 0.5]], [[0, 0, 0]], 1.0)
+    state.covariance[0, 3, 4] = state.covariance[0, 4, 3] = -0.8
+    found = CollisionAlert(step_s=0.1).assess(state, np.array([True]))
+    variance = min(1 - 1.6 * s + s**2 for s in np.arange(0, 4.01, 0.1))
+    assert found.probability[0] == pytest.approx(erf(1.3 / sqrt(2 * variance)), abs=1e-6)
