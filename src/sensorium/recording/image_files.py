@@ -71,7 +71,7 @@ def exr_bytes(pixels: NDArray[Any]) -> bytes:
     block[:, :8] = np.stack((np.arange(rows), np.full(rows, line)), 1).astype("<i4").view(np.uint8)
     joined = np.concatenate([np.ascontiguousarray(channel) for channel in channels.values()], 1).astype("<f4")
     block[:, 8:] = joined.view(np.uint8)
-    return head + offsets.astype("<u8").tobytes() + block.tobytes()
+    return b"".join((head, offsets.astype("<u8").tobytes(), block.tobytes()))
 
 
 def export_images(recording: Recording, folder: str | Path, kind: str, sensor: str | None = None) -> tuple[Path, ...]:

@@ -80,7 +80,7 @@ def _day_rows(name: str, cover: float, street: Scene, tracer: EmbreeTracer) -> l
     carrier = scene.body("ego").motion
     view = View(scene, tracer, carrier, MOUNT, window)
     listening = _Listening(tracer)
-    camera.rendered(View(scene, listening, carrier, MOUNT, window))  # type: ignore[arg-type]
+    camera.rendered(View(scene, listening, carrier, MOUNT, window))
     place = view.pose_at(np.array([window.start_ns])).position_m[0]
     calls = [bare_embree.call(tracer, rays, window, place, any_hit) for rays, any_hit in listening.rays]
     stamp, draws = Stamp("camera", 0, window.start_ns, window.end_ns), Draws(1, sensor="camera")
@@ -95,7 +95,7 @@ def _day_rows(name: str, cover: float, street: Scene, tracer: EmbreeTracer) -> l
 
     def lit() -> None:
         again = _Listening(tracer)
-        camera.rendered(View(scene, again, carrier, MOUNT, window))  # type: ignore[arg-type]
+        camera.rendered(View(scene, again, carrier, MOUNT, window))
         traced.append(again.spent_s)
 
     traced: list[float] = []
