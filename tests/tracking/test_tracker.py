@@ -153,10 +153,7 @@ def test_alert_comes_with_its_time():
     assert found.time_s[0] == pytest.approx(2.35, abs=0.06)
     assert np.isinf(found.time_s[1:]).all()
     assert not alert.assess(tracks, np.array([False] * 3)).alert.any()
-    assert (
-        len(alert.assess(tracks[:0], np.empty(0, bool)).alert)
-        == 0
-    )
+    assert len(alert.assess(tracks[:0], np.empty(0, bool)).alert) == 0
 
 
 def test_states_seen_from_a_vehicle():
@@ -195,6 +192,7 @@ def test_poses_between_those_of_the_truth():
     np.testing.assert_allclose(found.rpy_rad()[:, 2], [0, 0.1, 0.3, 0.4], atol=1e-12)
     with pytest.raises(ConfigurationError, match="Did you mean 'car'"):
         PosePath.of_truth(samples, "cra")
+
 
 def test_alert_counts_what_place_and_speed_have_in_common():
     """y = 0 within +-1.3 m after s: chance erf(1.3 / (sqrt(2) sigma)), sigma^2 = pp + 2 pv s + vv s^2; the largest counts."""

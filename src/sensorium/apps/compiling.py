@@ -103,6 +103,42 @@ def physics_steps() -> None:
     scene.body("car").motion.kinematics_at(np.arange(0, 10**7, 10**6))
 
 
+def camera_images() -> None:
+    """Take a small picture by sunlight, with its truth."""
+    lens = {"type": "pinhole", "width": 64, "height": 48, "field_of_view_rad": 1.0}
+    _look("raspberry_pi_camera_v1", _somewhere(), lens=lens, truth={"flow": True, "boxes": True})
+
+
+def thermal_images() -> None:
+    """Take a small thermal picture."""
+    _look("flir_lepton_35", _somewhere())
+
+
+def radar_frames() -> None:
+    """Hear one frame at detection level and one at signal level."""
+    _look("continental_ars408_far")
+    _look("ti_awr1843_short_range")
+
+
+def cone_readings() -> None:
+    """Read a parking sensor."""
+    _look("ultrasonic_parking")
+
+
+def gnss_epochs() -> None:
+    """Receive satellites between the houses."""
+    _look("ublox_f9p", _somewhere())
+
+
+def _somewhere() -> Any:
+    """Return the street on Earth, so that there are sun and satellites."""
+    from dataclasses import replace
+
+    from sensorium.scene.origin import Origin
+
+    return replace(_street()[0], origin=Origin(latitude_rad=0.9, longitude_rad=0.2))
+
+
 @dataclass(frozen=True)
 class Lane:
     """Groups of kernels of one instrument that one process compiles one after the other."""
@@ -117,8 +153,9 @@ class Lane:
 LANES = (
     Lane("lidar", (lidar_scan, lidar_effects)),
     Lane("lidar", (lidar_patterns, engine_points, lidar_records)),
-    Lane("inertial", (inertial_readings,)),
-    Lane("dynamics", (physics_steps,)),
+    Lane("camera", (camera_images, thermal_images)),
+    Lane("radar", (radar_frames,)),
+    Lane("others", (inertial_readings, physics_steps, cone_readings, gnss_epochs)),
 )
 """What may be compiled at the same time."""
 

@@ -113,7 +113,9 @@ def _campaign_row() -> Row:
     (begun, first), (ended, last) = times[2 * _WORKERS], times[-1]
     busy = 100 * (last - first) * _SHORT_S / (_WORKERS * (ended - begun))
     says = f"above {BUSY_BAR:g} % of {_WORKERS} cores"
-    return Row(f"campaign of {SHORT_RUNS} runs of {_SHORT_S:g} s: work over time", None, busy, "%", says, busy > BUSY_BAR)
+    return Row(
+        f"campaign of {SHORT_RUNS} runs of {_SHORT_S:g} s: work over time", None, busy, "%", says, busy > BUSY_BAR
+    )
 
 
 def _stone_soup_s() -> float:

@@ -27,7 +27,9 @@ class PointStatistics:
         """Return the statistics of a run."""
         from sensorium.tracing import EmbreeTracer
 
-        mounts = tuple(one for one in scenario.rig if one.name == self.sensor)  # others change nothing but the time it takes
+        mounts = tuple(
+            one for one in scenario.rig if one.name == self.sensor
+        )  # others change nothing but the time it takes
         simulation = replace(scenario.simulation(tracer=lambda scene: EmbreeTracer(scene, 1)), rig=mounts)
         clouds = []
         for sample in simulation.samples(scenario.duration_s):
