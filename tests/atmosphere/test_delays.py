@@ -79,6 +79,8 @@ def test_weather_changes_the_delay():
 def test_the_second_order_is_millimetres_and_falls_with_the_cube():
     """Some millimetres at L1 for 10 m of delay; (f_1 / f_5)^3 = 2.4 times that at L5."""
     angles = np.array([np.pi]), np.array([0.7])
-    one, five = (second_order_delay_m(np.array([10.0]), np.array([f]), 0.8, 0.2, *angles)[0] for f in (1.57542e9, 1.17645e9))
+    one, five = (
+        second_order_delay_m(np.array([10.0]), np.array([f]), 0.8, 0.2, *angles)[0] for f in (1.57542e9, 1.17645e9)
+    )
     assert 1e-3 < abs(one) < 2e-2
     assert five / one == pytest.approx((1.57542 / 1.17645) ** 3)

@@ -105,9 +105,10 @@ def test_flow_on_moving_planes(lens):
     middle, period = device.window(1).start_ns * 1e-9 + 0.002, 0.05
     column, row = np.meshgrid(np.arange(160.0), np.arange(120.0))
     rays = T_SENSOR_OPTICAL.rotate(lens.directions(np.stack((column, row), -1)))
-    turn = lambda t: np.array(
-        [[np.cos(spin * t), -np.sin(spin * t), 0], [np.sin(spin * t), np.cos(spin * t), 0], [0, 0, 1]]
-    )
+
+    def turn(t):
+        return np.array([[np.cos(spin * t), -np.sin(spin * t), 0], [np.sin(spin * t), np.cos(spin * t), 0], [0, 0, 1]])
+
     world = rays @ turn(middle).T
     plane = 30.0 - 0.1 + speed[0] * middle
     point = carried * middle + world * ((plane - carried[0] * middle) / world[..., 0])[..., None]

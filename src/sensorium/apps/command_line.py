@@ -84,11 +84,11 @@ def demo(
     threads: Threads = None,
     seed: Annotated[int | None, typer.Option(help="Another seed: another street, other noise.")] = None,
 ) -> None:
-    """Drive a car with a LiDAR through a street for ten seconds: a recording and a picture."""
+    """Drive a car with LiDAR, cameras and inertial unit through a street for ten seconds: a recording and a picture."""
     from sensorium.simulation.scenario import load_scenario, scenario_path
 
     overrides = [] if seed is None else [f"seed={seed}", f"world.seed={seed}"]
-    scenario = load_scenario(scenario_path("first_drive"), overrides)
+    scenario = load_scenario(scenario_path("street_drive"), overrides)
     _drive(scenario, out / "demo.mcap", threads)
     _sheet(out / "demo.mcap", out / "demo.png")
 
@@ -208,15 +208,25 @@ def export(
     file: Annotated[Path, typer.Argument(help="Recording (MCAP).")],
     folder: Annotated[Path, typer.Argument(help="Folder for the files.")],
     kind: Annotated[
-        str, typer.Option("--format", help="Clouds: pcd, ply, laz, las, bin (KITTI). Receivers: nmea, ubx, rnx.")
+        str,
+        typer.Option(
+            "--format",
+            help="Clouds: pcd, ply, laz, las, bin (KITTI). Images: png, jpeg, tiff, exr; mp4, mkv (extra `video`). "
+            "Receivers: nmea, ubx, rnx.",
+        ),
     ] = "pcd",
 ) -> None:
-    """Write every point cloud of a recording as a file of its own, or what each satellite receiver tells as one file."""
+    """Write every point cloud or image of a recording as a file of its own; videos, and what receivers tell, as one file each."""
     from sensorium.recording.export import export_clouds
     from sensorium.recording.gnss_files import GNSS_FORMATS, export_gnss
+    from sensorium.recording.image_files import IMAGE_KINDS, VIDEO_KINDS, export_images
     from sensorium.recording.reader import open_recording
 
-    write = export_gnss if f".{kind.removeprefix('.')}" in GNSS_FORMATS else export_clouds
+    suffix, write = f".{kind.removeprefix('.')}", export_clouds
+    if suffix in GNSS_FORMATS:
+        write = export_gnss
+    elif suffix[1:].lower() in (*IMAGE_KINDS, *VIDEO_KINDS):
+        write = export_images
     print(f"{len(write(open_recording(file), folder, kind))} files in {folder}")
 
 

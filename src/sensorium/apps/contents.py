@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.core.time import nanoseconds
-from sensorium.samples import PointCloud, TruthSample
+from sensorium.samples import Image, PointCloud, TruthSample
 
 if TYPE_CHECKING:
     from sensorium.recording.reader import Recording
@@ -36,6 +36,8 @@ class Contents:
     scans: dict[str, Scans]
     """By LiDAR."""
     truth: tuple[TruthSample, ...] = field(default=())
+    cameras: tuple[str, ...] = ()
+    """Names of the sensors that sent images."""
 
     @classmethod
     def of(cls, recording: Recording) -> Contents:
@@ -43,6 +45,7 @@ class Contents:
         times: dict[str, list[int]] = {}
         scans: dict[str, list[tuple[int, int, int]]] = {}
         truth: list[TruthSample] = []
+        cameras: list[str] = []
         for sample in recording.samples():
             name, time_ns = sample.stamp.sensor, sample.stamp.time_ns
             times.setdefault(name, []).append(time_ns)
@@ -50,8 +53,12 @@ class Contents:
                 scans.setdefault(name, []).append((time_ns, len(sample), sample.beam_count))
             elif isinstance(sample, TruthSample):
                 truth.append(sample)
+            elif isinstance(sample, Image) and name not in cameras:
+                cameras.append(name)
         tables = {name: Scans(*np.array(rows, np.int64).T) for name, rows in scans.items()}
-        return cls({name: np.array(rows, np.int64) for name, rows in times.items()}, tables, tuple(truth))
+        return cls(
+            {name: np.array(rows, np.int64) for name, rows in times.items()}, tables, tuple(truth), tuple(cameras)
+        )
 
     def lidar(self, name: str | None = None) -> str:
         """Return the LiDAR of that name; without a name the one with the most points, or "" if there is none."""

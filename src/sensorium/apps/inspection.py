@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sensorium.apps.cloud_on_image import points_on, viewable, with_points
 from sensorium.apps.colourings import Colouring, colouring
+from sensorium.apps.colours import by_range
 from sensorium.apps.contents import Contents
 from sensorium.apps.pictures import sheet
 from sensorium.apps.pictures.range_image import draw_range_image, range_image
 from sensorium.apps.pictures.rates import draw_counts, draw_rates
-from sensorium.apps.pictures.view import BACKDROP_SCANS, View
+from sensorium.apps.pictures.view import BACKDROP_SCANS, View, middle_ns
 from sensorium.apps.placement import Placement
 from sensorium.apps.raw_messages import mounts_of
 from sensorium.apps.summary import facts_of, tallies_of, title_of
 from sensorium.core.errors import RecordingError
-from sensorium.core.time import seconds
-from sensorium.samples import PointCloud
+from sensorium.core.time import nanoseconds, seconds
+from sensorium.samples import Image, PointCloud
+
+_MOST_PICTURES = 3
 
 if TYPE_CHECKING:
     from sensorium.recording.reader import Recording
@@ -41,18 +46,45 @@ def inspect_sheet(
     contents = Contents.of(recording)
     facts = [f"{name} {value}" for name, value in facts_of(recording).items()]
     with sheet.style():
-        figure, axes = sheet.new_sheet()
-        shown = contents.lidar(lidar)
+        shown, cloud = contents.lidar(lidar), None
+        cameras = contents.cameras[:_MOST_PICTURES]
+        cameras += cameras[:1] if shown else ()  # the first once more, with the points of the scan
+        figure, axes = sheet.new_sheet(len(cameras))
         if shown:
             cloud = _draw_scan(axes, recording, contents, shown, contents.scan_number(shown, time_s), paint)
             facts.append(f"scan {cloud.stamp.index} of {shown} at {seconds(cloud.stamp.time_ns):.2f} s")
         else:
             for name in ("street", "range", "map", "counts"):
                 sheet.say_empty(axes[name], "no point cloud in this recording")
+        middle = (recording.start_ns + recording.end_ns) // 2 if time_s is None else nanoseconds(time_s)
+        middle = middle if cloud is None else middle_ns(cloud)
+        placement = Placement.of(contents.truth, mounts_of(recording))
+        for number, camera in enumerate(cameras):
+            image = _image_at(recording, camera, int(np.abs(contents.times_ns[camera] - middle).argmin()))
+            _draw_image(axes[f"picture_{number}"], image, cloud if camera in cameras[:number] else None, placement)
         times = {topic: tally.times_ns for topic, tally in tallies_of(recording).items()}
         draw_rates(axes["rates"], times)
         sheet.write_header(figure, title_of(recording), facts)
         return sheet.save_sheet(figure, Path(out_png))
+
+
+def _image_at(recording: Recording, camera: str, number: int) -> Image:
+    """Return an image of a camera by its place in the recording."""
+    images = (sample for sample in recording.samples(sensor=camera) if isinstance(sample, Image))
+    return next(islice(images, number, None))
+
+
+def _draw_image(axes: Any, image: Image, cloud: PointCloud | None, placement: Placement) -> None:
+    """Draw an image, with the points of a cloud over it if one is given."""
+    title = f"{image.stamp.sensor}: image {image.stamp.index}, {image.exposure_s * 1e3:.2g} ms, {image.gain_db:.0f} dB"
+    picture = viewable(image)
+    if cloud is not None:
+        seen = points_on(image, cloud, placement)
+        picture, title = (
+            with_points(image, seen, by_range(cloud.range_m[seen.rows])),
+            f"{title}, points of the scan by range",
+        )
+    sheet.draw_picture(axes, picture, title)
 
 
 def _draw_scan(

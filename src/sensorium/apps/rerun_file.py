@@ -7,13 +7,14 @@ scan. So clouds fit the boxes, and on the ground they stay where they are while 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sensorium.apps.accumulation import Accumulation
+from sensorium.apps.cloud_on_image import points_on, viewable
 from sensorium.apps.colourings import Colouring, colouring
 from sensorium.apps.colours import Rgb
 from sensorium.apps.contents import Contents
@@ -22,13 +23,13 @@ from sensorium.apps.pictures.rates import LINES, measured_rate_hz
 from sensorium.apps.pictures.view import middle_ns
 from sensorium.apps.placement import Placement, Stage
 from sensorium.apps.raw_messages import mounts_of
-from sensorium.apps.rerun_layout import POINTS, TIMELINE, WORLD, layout
+from sensorium.apps.rerun_layout import IMAGES, POINTS, TIMELINE, WORLD, layout
 from sensorium.apps.rerun_sink import sink_to
 from sensorium.apps.summary import facts_of, title_of
 from sensorium.apps.whole_file import whole_file
 from sensorium.core.errors import ConfigurationError, MissingExtraError, RecordingError, did_you_mean
 from sensorium.core.time import seconds
-from sensorium.samples import PointCloud, TruthSample
+from sensorium.samples import Image, PointCloud, TruthSample
 
 if TYPE_CHECKING:
     from sensorium.recording.reader import Recording
@@ -68,7 +69,9 @@ def write_rerun_file(
         stream.set_log_time_enabled(False)
         stream.send_recording_name(title_of(recording))
         title = "map" if frame == "ground" else f"frame of {body or 'the vehicle'}"
-        stream.send_blueprint(layout(rerun, contents.scans, body if frame == "ground" else "", title, accumulate_s))
+        stream.send_blueprint(
+            layout(rerun, contents.scans, body if frame == "ground" else "", title, accumulate_s, contents.cameras)
+        )
         _log_standing(rerun, stream, recording, contents, stage)
         show = _Show(rerun, stream, stage, paint, kept)
         for sample in recording.samples():
@@ -77,6 +80,9 @@ def write_rerun_file(
                 stream.flush()  # waits for the file, so that a recording of any length fits into memory
             elif isinstance(sample, TruthSample):
                 show.truth(sample)
+            elif isinstance(sample, Image):
+                show.image(sample)
+                stream.flush()
     return out
 
 
@@ -152,9 +158,24 @@ class _Show:
     stage: Stage
     paint: Colouring
     kept: Accumulation | None
+    last: dict[str, PointCloud] = field(default_factory=dict)
+    """The latest cloud of each LiDAR, for the points over images."""
+
+    def image(self, image: Image) -> None:
+        """Log an image, and over it the points of the latest clouds where the calibration puts them."""
+        rerun, name = self.rerun, image.stamp.sensor
+        self.stream.set_time(TIMELINE, duration=image.stamp.time_ns * 1e-9)
+        self.stream.log(f"{IMAGES}/{name}", rerun.Image(viewable(image)).compress(jpeg_quality=92))
+        for lidar, cloud in self.last.items():
+            seen = points_on(image, cloud, self.stage.placement)
+            dots = rerun.Points2D(
+                seen.pixels + 0.5, colors=self.paint(cloud)[seen.rows], radii=rerun.Radius.ui_points(1.5)
+            )
+            self.stream.log(f"{IMAGES}/{name}/{lidar}", dots)
 
     def cloud(self, cloud: PointCloud) -> None:
         time_ns = middle_ns(cloud)
+        self.last[cloud.stamp.sensor] = cloud
         placed = self.stage.cloud(cloud, time_ns)
         points_m, colours = placed.points_m, self.paint(placed)
         if self.kept is not None:

@@ -8,9 +8,17 @@ from typing import Any
 TIMELINE = "time"
 WORLD = "world"
 POINTS = f"{WORLD}/points"
+IMAGES = "images"
 
 
-def layout(rerun: Any, lidars: Iterable[str], follow: str, title: str, accumulate_s: float | None = None) -> Any:
+def layout(
+    rerun: Any,
+    lidars: Iterable[str],
+    follow: str,
+    title: str,
+    accumulate_s: float | None = None,
+    cameras: Iterable[str] = (),
+) -> Any:
     """Return the blueprint; the camera follows the body `follow` ("": it stands still).
 
     With `accumulate_s` the view shows the clouds of so many seconds before the chosen instant, and all else at it.
@@ -24,14 +32,16 @@ def layout(rerun: Any, lidars: Iterable[str], follow: str, title: str, accumulat
     world = blueprint.Spatial3DView(
         origin=WORLD, name=title, background=(11, 15, 23), line_grid=False, eye_controls=eye, overrides=last
     )
+    pictures = [blueprint.Spatial2DView(origin=f"{IMAGES}/{name}", name=name) for name in cameras]
     plots = blueprint.Vertical(
+        *pictures,
         blueprint.TimeSeriesView(origin="plots/returns", name="returns per scan"),
         blueprint.TimeSeriesView(origin="plots/rate", name="rate of each sensor / Hz"),
         blueprint.TextDocumentView(origin="facts", name="recording"),
-        row_shares=(2, 2, 1),
+        row_shares=(*[3] * len(pictures), 2, 2, 1),
     )
     return blueprint.Blueprint(
-        blueprint.Horizontal(world, plots, column_shares=(3, 1)),
+        blueprint.Horizontal(world, plots, column_shares=(2, 1) if pictures else (3, 1)),
         blueprint.TimePanel(state="collapsed", timeline=TIMELINE, loop_mode="all"),
         blueprint.SelectionPanel(state="hidden"),
         blueprint.BlueprintPanel(state="hidden"),

@@ -1,12 +1,12 @@
 """The sky as a picture: radiance in the red, green and blue band for every direction, by sun, clouds and air.
 
-Brightness over the sky: CIE S 011 / ISO 15469, L ~ f(chi) phi(Z) with phi = 1 + a exp(b / cos Z), f = 1 + c (exp(d chi) - exp(d
-pi/2)) + e cos^2 chi, between the CIE's clear sky of type 12 and its overcast sky of type 1, mixed by the cloud cover. It is scaled so
-that the sky gives level ground the diffuse irradiance of `irradiance`.
+Brightness over the sky: CIE S 011 / ISO 15469, L ~ f(chi) phi(Z) with phi = 1 + a exp(b / cos Z), f = 1 + c (exp(d chi) -
+exp(d pi/2)) + e cos^2 chi, between the CIE's clear sky of type 12 and its overcast sky of type 1, mixed by the cloud cover.
+It is scaled so that the sky gives level ground the diffuse irradiance of `irradiance`.
 
 Colour: three bands of 100 nm from 400 to 700 nm. The optical depths per air mass come from the reference spectra of ASTM G173
-(direct beam at air mass 1.5 over extraterrestrial). A clear sky scatters 1 - exp(-depth m) of each band, with the depth of molecules and
-thin haze, which makes the zenith blue and the horizon white; clouds scatter all bands alike.
+(direct beam at air mass 1.5 over extraterrestrial). A clear sky scatters 1 - exp(-depth m) of each band, with the depth of
+molecules and thin haze, which makes the zenith blue and the horizon white; clouds scatter all bands alike.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numba as nb
 _COS_SUN = math.cos(0.004654)
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def sky_radiance(sky, x, y, z, with_sun):  # type: ignore[no-untyped-def]
     """Return the radiance of the three bands from a unit direction; below the horizon that of the land."""
     if z < 0.0:

@@ -18,8 +18,8 @@ from sensorium.materials.normal_incidence import BRIGHTEST, HeadOn, coat_passage
 
 Floats = NDArray[np.float64]
 _NEAR_INFRARED_M = 905e-9
-
-WATER_INDEX = 1.333
+_CLEAREST_1_M = 5.0
+"""Glass that iron darkens in the near infrared absorbs no more than this of visible light: assumed."""
 
 
 class VisibleTable(NamedTuple):
@@ -55,7 +55,7 @@ def visible_table(library: MaterialLibrary) -> VisibleTable:
         if material.retroreflection is not None:
             one = material.retroreflection
             retro[row] = one.coefficient_1_sr, one.half_entrance_rad, one.half_observation_rad
-    through = np.exp(-values[:, table.ABSORPTION] * values[:, table.THICKNESS])
+    through = np.exp(-np.minimum(values[:, table.ABSORPTION], _CLEAREST_1_M) * values[:, table.THICKNESS])
     return VisibleTable(
         kinds, base, tint, values[:, table.ETA].copy(), values[:, table.KAPPA].copy(), values[:, table.ROUGHNESS].copy(),
         values[:, table.SIGMA].copy(), through, retro,

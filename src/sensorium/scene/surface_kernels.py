@@ -70,7 +70,7 @@ def texel(surfaces, number, u, v):  # type: ignore[no-untyped-def]
     return r, gr, b
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def between(table, row, u, v, axis):  # type: ignore[no-untyped-def]
     """Return one entry of a corner table at barycentric coordinates."""
     return (1.0 - u - v) * table[row, 0, axis] + u * table[row, 1, axis] + v * table[row, 2, axis]

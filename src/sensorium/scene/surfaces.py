@@ -1,8 +1,8 @@
 """What lies between the corners of triangles: smooth normals, texture coordinates and textures, as arrays for kernels.
 
 Tracers answer with a triangle and a place in it; sensors that see pictures interpolate the rest here. Meshes without normals of
-their own get smooth ones where neighbouring facets meet at less than 35 degrees, so that a body of facets looks round; the geometry stays
-as it is.
+their own get smooth ones where neighbouring facets meet at less than 35 degrees, so that a body of facets looks round; the
+geometry stays as it is.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ class Surfaces(NamedTuple):
     """[textures, 2] rows and columns."""
     material: NDArray[np.int32]
     """[parts] row of the part's material."""
+    flat: NDArray[np.bool_]
+    """[parts] whether all normals are those of the facets."""
 
 
 def surfaces_of(scene: Scene) -> Surfaces:
@@ -61,19 +63,31 @@ def surfaces_of(scene: Scene) -> Surfaces:
         first[number] = meshes[id(part.mesh)]
     corner, normal, uv = np.empty((total, 3, 3), np.float32), np.empty((total, 3, 3), np.float32), None
     uv = np.zeros((total, 3, 2), np.float32)
-    for mesh in chosen:
-        rows = slice(meshes[id(mesh)], meshes[id(mesh)] + len(mesh.triangles))
+    spans = [(meshes[id(mesh)], len(mesh.triangles)) for mesh in chosen]
+    for mesh, (start, count) in zip(chosen, spans, strict=True):
+        rows = slice(start, start + count)
         corner[rows], normal[rows] = mesh.corners_m(), corner_normals(mesh)
         if mesh.uv is not None:
             uv[rows] = mesh.uv[mesh.triangles]
+    plane = {start: _is_flat(corner[start : start + count], normal[start : start + count]) for start, count in spans}
+    flat = np.array([plane[start] for start in first.tolist()], np.bool_)
     numbers, textures = _textures(scene.parts)
     sizes = np.array([texture.pixels.shape[:2] for texture in textures], np.int32).reshape(-1, 2)
     texels = [np.ascontiguousarray(texture.pixels[..., :3]).reshape(-1, 3) for texture in textures]
     starts = np.concatenate(([0], np.cumsum([len(t) for t in texels], dtype=np.int64)))[:-1].astype(np.int64)
     return Surfaces(
         scene.part_offset, first, corner, normal, uv, numbers, np.concatenate([np.zeros((1, 3), np.uint8), *texels]),
-        starts + 1, sizes, scene.part_material,
+        starts + 1, sizes, scene.part_material, flat,
     )  # fmt: skip
+
+
+def _is_flat(corner: Floats32, normal: Floats32) -> bool:
+    facet = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    length = np.linalg.norm(facet, axis=1, keepdims=True)
+    return bool(
+        (np.abs(normal - (facet / np.maximum(length, 1e-30))[:, None]).max(initial=0.0, where=length[:, None] > 0))
+        < 1e-3
+    )
 
 
 def _textures(parts: Sequence[Part]) -> tuple[NDArray[np.int32], list[Texture]]:

@@ -34,6 +34,7 @@ _STYLE = {
     "font.family": "DejaVu Sans",
 }  # fmt: skip
 _SIZE_IN, _DOTS_PER_INCH = (16.0, 15.2), 110
+_PICTURES_IN = 5.2
 _HEADER_PX = 48
 _FADED = 0.5  # brightness of the scans before and after the chosen one
 
@@ -45,19 +46,32 @@ def style() -> Any:
     return matplotlib.rc_context(_STYLE)
 
 
-def new_sheet() -> tuple[Any, dict[str, Any]]:
-    """Return a figure and its axes: street, range, map, rates, counts."""
+def new_sheet(pictures: int = 0) -> tuple[Any, dict[str, Any]]:
+    """Return a figure and its axes: street, range, map, rates, counts; picture_0, ... if there are pictures of cameras."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=_SIZE_IN, dpi=_DOTS_PER_INCH)
+    more = _PICTURES_IN if pictures else 0.0
+    figure = Figure(figsize=(_SIZE_IN[0], _SIZE_IN[1] + more), dpi=_DOTS_PER_INCH)
     FigureCanvasAgg(figure)
+    last = 1 - (1 - 0.928) * _SIZE_IN[1] / (_SIZE_IN[1] + more)
+    heights = (7.0, 2.6, 2.5, 2.5, *([1.16 * more] if pictures else []))
     grid = figure.add_gridspec(
-        4, 2, height_ratios=(7.0, 2.6, 2.5, 2.5), width_ratios=(1.8, 1), hspace=0.25, wspace=0.12,
-        left=0.045, right=0.985, top=0.928, bottom=0.04,
+        len(heights), 2, height_ratios=heights, width_ratios=(1.8, 1), hspace=0.25, wspace=0.12,
+        left=0.045, right=0.985, top=last, bottom=0.04,
     )  # fmt: skip
-    places = {"street": grid[0, :], "range": grid[1, :], "map": grid[2:, 0], "rates": grid[2, 1], "counts": grid[3, 1]}
+    places = {"street": grid[0, :], "range": grid[1, :], "map": grid[2:4, 0], "rates": grid[2, 1], "counts": grid[3, 1]}
+    if pictures:
+        strip = grid[4, :].subgridspec(1, pictures, wspace=0.03)
+        places |= {f"picture_{number}": strip[0, number] for number in range(pictures)}
     return figure, {name: figure.add_subplot(place) for name, place in places.items()}
+
+
+def draw_picture(axes: Any, picture: NDArray[np.uint8], title: str) -> None:
+    """Draw an image of a camera."""
+    axes.imshow(picture, interpolation="antialiased")
+    axes.set_axis_off()
+    axes.set_title(title)
 
 
 def save_sheet(figure: Any, out_png: Path) -> Path:
@@ -75,8 +89,9 @@ def size_px(axes: Any) -> tuple[int, int]:
 
 def write_header(figure: Any, title: str, facts: list[str]) -> None:
     """Write the title and a line of facts over the pictures."""
-    figure.text(0.045, 0.9725, title, fontsize=19, weight="bold", va="center", color=INK)
-    figure.text(0.045, 0.9525, "   ·   ".join(facts), fontsize=9.5, va="center", color=FAINT)
+    high = figure.get_figheight() / _SIZE_IN[1]
+    figure.text(0.045, 1 - 0.0275 / high, title, fontsize=19, weight="bold", va="center", color=INK)
+    figure.text(0.045, 1 - 0.0475 / high, "   ·   ".join(facts), fontsize=9.5, va="center", color=FAINT)
 
 
 def draw_street(axes: Any, view: View) -> None:

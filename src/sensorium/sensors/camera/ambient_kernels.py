@@ -1,7 +1,7 @@
 """Light from everywhere: one ray per pixel into the half space above it, and a filter over neighbours. Loads Numba.
 
-The 64 pixels of each 8 x 8 block of the image ask 64 different directions, the same in every block. Any window of 8 x 8 pixels
-holds each of them once, so that the mean over a window that lies on one surface is the whole integral, without noise.
+Every second pixel asks, 32 of each 8 x 8 block, each another direction, the same in every block. Any window of 8 x 8 pixels holds
+each of them once, so that the mean over a window that lies on one surface is the whole integral, without noise.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numba as nb
 import numpy as np
 
 from sensorium.atmosphere.sky_kernels import sky_radiance
+from sensorium.materials.optical_table import PANE
 from sensorium.sensors.camera.surfel_kernels import hemisphere, stratum
 
 
@@ -33,7 +34,7 @@ def ask(rows, pixel, width, sample, point, normal, facet, time, origins, directi
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
-def gather(rows, pixel, direction, part, normal, colour, sunlit, sky, glow, light):  # type: ignore[no-untyped-def]
+def gather(rows, pixel, direction, part, material, kind, normal, colour, sunlit, sky, glow, light):  # type: ignore[no-untyped-def]
     """Write pi times the radiance that each ray brings home into `light` [pixels, 3], the irradiance if it is the mean.
 
     From the sky what it is; from a surface what sun (where it shines), sky and lamps (`glow`, an irradiance) make it send back.
@@ -44,8 +45,12 @@ def gather(rows, pixel, direction, part, normal, colour, sunlit, sky, glow, ligh
             r, g, b = sky_radiance(sky, direction[i, 0], direction[i, 1], direction[i, 2], False)
             light[p, 0], light[p, 1], light[p, 2] = math.pi * r, math.pi * g, math.pi * b
             continue
+        if kind[material[i]] == PANE:  # open to the sky behind it, as far as is known
+            r, g, b = sky_radiance(sky, direction[i, 0], direction[i, 1], abs(direction[i, 2]), False)
+            light[p, 0], light[p, 1], light[p, 2] = 0.8 * math.pi * r, 0.8 * math.pi * g, 0.8 * math.pi * b
+            continue
         nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
-        direct = max(0.0, nx * sky.sun[0] + ny * sky.sun[1] + nz * sky.sun[2]) if sunlit[i] else 0.0
+        direct = sunlit[i] * max(0.0, nx * sky.sun[0] + ny * sky.sun[1] + nz * sky.sun[2])
         open_sky = 0.3 + 0.3 * nz
         for a in range(3):
             arriving = direct * sky.beam_w_m2[a] + open_sky * sky.level_w_m2[a] + 0.2 * math.pi * sky.land[a] + glow[a]
@@ -68,7 +73,8 @@ def lay(  # type: ignore[no-untyped-def]
 def spread(light, part, normal, distance, width, height, across, out):  # type: ignore[no-untyped-def]
     """Write the mean of `light` over 8 pixels along a row or column that belong to the same surface.
 
-    Same surface: the same part, normals within 26 degrees, distances within a hundredth of each other per pixel.
+    Pixels that did not ask have negative light and do not count; -1 where no neighbour asked. Same
+    surface: the same part, normals within 26 degrees, distances within 2 percent of each other per pixel.
     """
     step = 1 if across else width
     most = width if across else height
@@ -86,14 +92,20 @@ def spread(light, part, normal, distance, width, height, across, out):  # type: 
             dot = normal[q, 0] * normal[p, 0] + normal[q, 1] * normal[p, 1] + normal[q, 2] * normal[p, 2]
             if dot < 0.9:
                 continue
-            r, g, b, count = r + light[q, 0], g + light[q, 1], b + light[q, 2], count + 1
-        scale = 1.0 / count
-        out[p, 0], out[p, 1], out[p, 2] = r * scale, g * scale, b * scale
+            if light[q, 0] >= 0.0:
+                r, g, b, count = r + light[q, 0], g + light[q, 1], b + light[q, 2], count + 1
+        scale = 1.0 / count if count > 0 else 0.0
+        out[p, 0], out[p, 1], out[p, 2] = r * scale if count > 0 else -1.0, g * scale, b * scale
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
-def compose(radiance, albedo, light, part, distance, extinction, airlight, share, film):  # type: ignore[no-untyped-def]
-    """Add a finished sample to the film [pixels, 3]: L exp(-b d) + A (1 - exp(-b d)) with L = radiance + albedo light / pi."""
+def compose(  # type: ignore[no-untyped-def]
+    radiance, albedo, light, normal, part, distance, sky, extinction, airlight, share, film
+):
+    """Add a finished sample to the film [pixels, 3]: L exp(-b d) + A (1 - exp(-b d)) with L = radiance + albedo light / pi.
+
+    Where no neighbour asked for the light from everywhere (things as thin as a pixel), half of the half space is sky.
+    """
     for p in nb.prange(len(part)):
         clear = 1.0
         if part[p] >= 0:
@@ -101,7 +113,11 @@ def compose(radiance, albedo, light, part, distance, extinction, airlight, share
         for a in range(3):
             value = radiance[p, a]
             if part[p] >= 0:
-                value += albedo[p, a] * light[p, a] / math.pi
+                arriving = light[p, a]
+                if light[p, 0] < 0.0:
+                    up = 0.5 + 0.5 * normal[p, 2]
+                    arriving = 0.5 * (up * sky.level_w_m2[a] + (1.0 - up) * math.pi * sky.land[a])
+                value += albedo[p, a] * arriving / math.pi
             film[p, a] += np.float32(share * (value * clear + airlight[a] * (1.0 - clear)))
 
 

@@ -6,6 +6,7 @@ import math
 
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
 
 
 @nb.njit(cache=True, error_model="numpy")
@@ -23,28 +24,50 @@ def _hash(i, j, k, salt):  # type: ignore[no-untyped-def]
     return np.int64(h) / 4294967296.0
 
 
+def _shuffled() -> NDArray[np.int64]:
+    """Return 0..255 in a fixed order without a visible pattern, twice (Fisher and Yates, with a linear congruential generator)."""
+    order, state = list(range(256)), 12345
+    for place in range(255, 0, -1):
+        state = (1103515245 * state + 12345) % 2**31
+        other = (state >> 8) % (place + 1)
+        order[place], order[other] = order[other], order[place]
+    return np.array(order + order, np.int64)
+
+
+_ORDER = _shuffled()
+
+
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
+def _smooth(f):  # type: ignore[no-untyped-def]
+    return f * f * (3.0 - 2.0 * f)
+
+
 @nb.njit(cache=True, error_model="numpy")
 def _noise(x, y, z, salt):  # type: ignore[no-untyped-def]
-    """Return smooth noise in -1..1 with cells of length one: value noise, mixed by 3 f^2 - 2 f^3."""
+    """Return smooth noise in -1..1 with cells of length one, which repeats after 256 of them.
+
+    Values at the corners of the cells are mixed by 3 f^2 - 2 f^3; they come from a table that is looked up three times, as in
+    K. Perlin, "An image synthesizer", SIGGRAPH 1985.
+    """
     i, j, k = math.floor(x), math.floor(y), math.floor(z)
-    f, g, h = x - i, y - j, z - k
-    f, g, h = f * f * (3.0 - 2.0 * f), g * g * (3.0 - 2.0 * g), h * h * (3.0 - 2.0 * h)
-    total = 0.0
-    for a in range(2):
-        for b in range(2):
-            for c in range(2):
-                weight = (f if a else 1.0 - f) * (g if b else 1.0 - g) * (h if c else 1.0 - h)
-                total += weight * _hash(i + a, j + b, k + c, salt)
-    return 2.0 * total - 1.0
+    f, g, h = _smooth(x - i), _smooth(y - j), _smooth(z - k)
+    i, j, k = (np.int64(i) + salt) & 255, np.int64(j) & 255, np.int64(k) & 255
+    a, b = _ORDER[i] + j, _ORDER[i + 1] + j
+    aa, ab, ba, bb = _ORDER[a] + k, _ORDER[a + 1] + k, _ORDER[b & 511] + k, _ORDER[(b + 1) & 511] + k
+    near = (1.0 - g) * ((1.0 - f) * _ORDER[aa] + f * _ORDER[ba]) + g * ((1.0 - f) * _ORDER[ab] + f * _ORDER[bb])
+    far = (1.0 - g) * ((1.0 - f) * _ORDER[aa + 1] + f * _ORDER[ba + 1]) + g * (
+        (1.0 - f) * _ORDER[ab + 1] + f * _ORDER[bb + 1]
+    )
+    return ((1.0 - h) * near + h * far) * (2.0 / 255.0) - 1.0
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _kept(size, width):  # type: ignore[no-untyped-def]
     """Return what a pixel of a width keeps of a pattern of a size: all of what is 4 times as large, nothing of what is smaller."""
     return min(1.0, max(0.0, (size / max(width, 1e-9) - 1.0) / 3.0))
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def grained(grains, m, x, y, z, width, normal):  # type: ignore[no-untyped-def]
     """Return the factor on the colour at a place of the body, and the share of mortar there above its mean."""
     factor = 1.0

@@ -36,6 +36,8 @@ class Lamps(NamedTuple):
     cut_off: NDArray[np.bool_]
     of_part: NDArray[np.int32]
     """[parts] number of a lamp that makes the part glow, -1 for none."""
+    dark: bool
+    """Whether their light matters to anything but themselves."""
 
 
 class Lighting(NamedTuple):
@@ -92,4 +94,4 @@ def _lamps(view: View, time_ns: int, dark: bool) -> Lamps:
     columns = list(zip(*rows, strict=True)) if rows else [()] * 7
     place, axis, up, power = (np.array(column, np.float64).reshape(-1, 3) for column in columns[:4])
     half, area = (np.array(column, np.float64) for column in columns[4:6])
-    return Lamps(place, axis, up, power, half, area, np.array(columns[6], np.bool_), of_part)
+    return Lamps(place, axis, up, power, half, area, np.array(columns[6], np.bool_), of_part, dark)

@@ -35,6 +35,7 @@ class Sample(NamedTuple):
     def room(cls, pixels: int) -> Sample:
         """Return empty images."""
         radiance, albedo, normal, light = (np.zeros((pixels, 3), np.float32) for _ in range(4))
+        light[:] = -1.0
         return cls(radiance, albedo, normal, light, np.zeros(pixels, np.float32), np.full(pixels, -1, np.int32))
 
 
@@ -70,8 +71,8 @@ class Scenery:
         """The materials."""
         return self.stage.visible
 
-    def points(self, rays: Rays) -> Points:
-        """Cast rays and find normal and colour of what they meet."""
+    def points(self, rays: Rays, plain: bool = False) -> Points:
+        """Cast rays and find normal and colour of what they meet; `plain` leaves out grain and smooth normals."""
         from sensorium.sensors.camera import surfel_kernels
 
         hits = self.view.cast(rays)
@@ -82,32 +83,65 @@ class Scenery:
         made = Points(rays, hits, np.empty((count, 3)), facet, normal, colour, material, part)
         surfel_kernels.meet(
             rays.origin_m, rays.direction, hits.distance_m, hits.body, hits.part, hits.triangle, hits.barycentric, hits.normal,
-            self.stage.surfaces, self.turns, self.visible, self.grains, self.lighting.wetness, self.pixel_rad,
-            made.point, made.facet, made.normal, made.colour, made.material, made.part,
+            self.stage.surfaces, self.turns, self.visible, self.stage.plain if plain else self.grains, not plain,
+            self.lighting.wetness, self.pixel_rad, made.point, made.facet, made.normal, made.colour, made.material, made.part,
         )  # fmt: skip
         return made
 
-    def sunlit(self, points: Points) -> NDArray[np.bool_]:
-        """Return which points the sun reaches [N]."""
+    def sunlit(self, points: Points, panes: int = 2) -> Floats32:
+        """Return how much of the sun's light reaches each point [N]; so many panes on the way let most of it pass."""
         from sensorium.sensors.camera import surfel_kernels
 
-        lit = np.zeros(len(points.part), np.bool_)
-        sky = self.lighting.sky
+        share = np.zeros(len(points.part), np.float32)
+        sky, lit = self.lighting.sky, np.zeros(len(points.part), np.bool_)
         if sky.beam_w_m2.max() <= 0:
-            return lit
+            return share
         surfel_kernels.facing(points.part, points.facet, points.normal, sky.sun, lit)
         rows = np.flatnonzero(lit)
-        lit[rows] = ~self._blocked(rows, points, np.broadcast_to(sky.sun, (len(rows), 3)), _SUN_FAR_M)
-        return lit
-
-    def _blocked(self, rows: NDArray[np.intp], points: Points, towards: Floats, far_m: float) -> NDArray[np.bool_]:
         if not len(rows):
-            return np.zeros(0, np.bool_)
+            return share
+        origin, direction = np.empty((len(rows), 3)), np.empty((len(rows), 3))
+        time_ns = np.empty(len(rows), np.int64)
+        surfel_kernels.leave(rows, points.point, sky.sun, points.rays.time_ns, origin, direction, time_ns)
+        blocked = self.view.occluded(Rays(origin, direction, time_ns, 0.0, _SUN_FAR_M, together=True))
         self.sent.append(len(rows))
-        rays = Rays(
-            points.point[rows], np.ascontiguousarray(towards), points.rays.time_ns[rows], 0.0, far_m, together=True
+        share[rows] = ~blocked
+        if panes and self.stage.glazed:
+            rows = rows[blocked]
+            share[rows] = self._through_panes(origin[blocked], direction[blocked], time_ns[blocked], panes)
+        return share
+
+    def _through_panes(self, origin: Floats, direction: Floats, time_ns: NDArray[np.int64], panes: int) -> Floats32:
+        """Return what passes along rays that meet something [N]: 0 behind anything but panes."""
+        from sensorium.sensors.camera import surfel_kernels
+
+        share, going, passed = (
+            np.zeros(len(origin), np.float32),
+            np.arange(len(origin)),
+            np.ones(len(origin), np.float32),
         )
-        return self.view.occluded(rays)
+        for _ in range(panes + 1):
+            if not len(going):
+                break
+            self.sent.append(len(going))
+            hits = self.view.cast(Rays(origin, direction, time_ns, 0.0, _SUN_FAR_M, together=True))
+            factor = np.empty(len(going), np.float32)
+            surfel_kernels.transmitted(
+                direction,
+                hits.distance_m,
+                hits.body,
+                hits.part,
+                hits.normal,
+                self.stage.surfaces,
+                self.visible,
+                origin,
+                factor,
+            )
+            passed *= np.abs(factor)
+            share[going[factor == -1.0]] = passed[factor == -1.0]
+            on = factor > 0
+            going, passed, origin, direction, time_ns = going[on], passed[on], origin[on], direction[on], time_ns[on]
+        return share
 
     def lamplit(self, points: Points) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """Return the strongest lamps of each point [N, L], and whether they reach it."""
@@ -115,7 +149,7 @@ class Scenery:
 
         lamps, count, most = self.lighting.lamps, len(points.part), shading_kernels.LAMPS
         chosen, lit = np.full((count, most), -1, np.int32), np.zeros((count, most), np.bool_)
-        if not len(lamps.half_rad):
+        if not len(lamps.half_rad) or not lamps.dark:
             return chosen, lit
         shading_kernels.strongest(points.part, points.point, points.facet, lamps, chosen)
         for place in range(most):
@@ -132,8 +166,8 @@ class Scenery:
         rays = Rays(points.point[rows], way, points.rays.time_ns[rows], together=True)
         return np.asarray(self.view.cast(rays).distance_m < np.linalg.norm(way, axis=1) - 0.15)
 
-    def shaded(self, points: Points, mirrors: bool) -> tuple[Floats32, Floats32, NDArray[np.bool_]]:
-        """Return radiance and albedo [N, 3], and where the sun shines."""
+    def shaded(self, points: Points, mirrors: bool) -> tuple[Floats32, Floats32]:
+        """Return radiance and albedo [N, 3]."""
         from sensorium.sensors.camera import shading_kernels
 
         sunlit, (chosen, lit) = self.sunlit(points), self.lamplit(points)
@@ -142,4 +176,4 @@ class Scenery:
             points.rays.direction, points.point, points.facet, points.normal, points.colour, points.material, points.part,
             sunlit, chosen, lit, self.visible, self.lighting.sky, self.lighting.lamps, mirrors, radiance, albedo,
         )  # fmt: skip
-        return radiance, albedo, sunlit
+        return radiance, albedo

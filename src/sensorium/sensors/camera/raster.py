@@ -9,7 +9,7 @@ Every camera uses it, whatever it sees:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,14 @@ from sensorium.scene.view import View
 from sensorium.sensors.camera.lens import T_SENSOR_OPTICAL, Lens
 
 Floats = NDArray[np.float64]
+
+_TILE = 1024
+"""Pixels in a tile of 32 x 32; blocks of entries begin at a multiple of it."""
+
+
+def direction_number(column: NDArray[np.int32], row: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return which of 64 directions a pixel asks; the same in every block of 8 x 8 pixels."""
+    return np.asarray((column % 8 + 8 * (row % 8)) * 29 % 64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +47,28 @@ class Raster:
 
     def __len__(self) -> int:
         return len(self.pixel)
+
+    @cached_property
+    def pixel_rad(self) -> float:
+        """Width of a pixel, the median over the image."""
+        return float(np.median(np.linalg.norm(self.across, axis=1))) if len(self) else 0.0
+
+    def asking(self, first: int, count: int) -> NDArray[np.intp]:
+        """Return which of some entries ask for the light from everywhere, counted from the first of them.
+
+        Every second pixel asks, as on a chessboard. Those that ask the same direction in a tile of 32 x 32 come side by side.
+        """
+        order = self._by_direction[first : first + count]
+        return np.asarray(order[self._on_white[order]] - first)
+
+    @cached_property
+    def _on_white(self) -> NDArray[np.bool_]:
+        return np.asarray((self.pixel % self.width + self.pixel // self.width) % 2 == 0)
+
+    @cached_property
+    def _by_direction(self) -> NDArray[np.intp]:
+        number = direction_number(self.pixel % self.width, self.pixel // self.width)
+        return np.argsort(np.arange(len(self)) // _TILE * 64 + number, kind="stable")
 
     def rays(
         self, view: View, row_start_ns: Times, exposure_s: float, sample: int = 0, samples: int = 1,

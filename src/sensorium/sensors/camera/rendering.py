@@ -7,7 +7,6 @@ for the light of sky and surroundings (`ambient_kernels`). Smooth coats, mirrors
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,21 +57,19 @@ def render(
 
     stage, window = stage_of(view.scene), view.window
     light, middle = lighting(view), (window.start_ns + window.end_ns) // 2
-    pixel_rad = float(np.median(np.linalg.norm(raster.across, axis=1))) if len(raster) else 0.0
     grains = stage.grains if grain else stage.plain
-    scenery = Scenery(view, stage, light, stage.turns_at(view.scene, middle), grains, pixel_rad, [])
+    scenery = Scenery(view, stage, light, stage.turns_at(view.scene, middle), grains, raster.pixel_rad, [])
     film = np.zeros((raster.width * raster.height, 3), np.float32)
     glow = _glow(scenery)
     for sample in range(samples):
         whole, led = Sample.room(len(film)), list[_Led]()
         for first in range(0, len(raster), _AT_ONCE):
             rays = raster.rays(view, row_start_ns, exposure_s, sample, samples, first, _AT_ONCE)
-            pixel = raster.pixel[first : first + _AT_ONCE]
-            led += _block(scenery, raster, rays, pixel, sample, whole, glow, depth > 0)
+            led += _block(scenery, raster, rays, first, sample, whole, glow, depth > 0)
         _spread(raster, whole.light, whole)
         ambient_kernels.compose(
-            whole.radiance, whole.albedo, whole.light, whole.part, whole.distance, light.extinction_1_m, light.airlight,
-            1 / samples, film,
+            whole.radiance, whole.albedo, whole.light, whole.normal, whole.part, whole.distance, light.sky,
+            light.extinction_1_m, light.airlight, 1 / samples, film,
         )  # fmt: skip
         _follow(scenery, raster, led, glow, depth, 1 / samples, whole, film)
     return Rendered(film.reshape(raster.height, raster.width, 3), sum(scenery.sent))
@@ -88,7 +85,7 @@ def _block(
     scenery: Scenery,
     raster: Raster,
     rays: Rays,
-    pixel: NDArray[np.int32],
+    first: int,
     sample: int,
     whole: Sample,
     glow: Floats,
@@ -97,38 +94,29 @@ def _block(
     """Shade a block of pixels; return the rays that mirrors and panes lead on."""
     from sensorium.sensors.camera import ambient_kernels
 
-    points = scenery.points(rays)
-    radiance, albedo, _ = scenery.shaded(points, mirrors)
+    points, pixel = scenery.points(rays), raster.pixel[first : first + len(rays)]
+    radiance, albedo = scenery.shaded(points, mirrors)
     ambient_kernels.lay(
         pixel, radiance, albedo, points.part, points.normal, points.hits.distance_m, whole.radiance, whole.albedo, whole.part,
         whole.normal, whole.distance,
     )  # fmt: skip
-    _ask_around(scenery, raster.width, points, pixel, sample, whole, glow)
-    ones = np.ones((len(pixel), 3), np.float32)
-    return _led(scenery, raster.width, points, pixel, ones) if mirrors else []
-
-
-@lru_cache(maxsize=4)
-def _asking_order(width: int, count: int, key: bytes) -> NDArray[np.intp]:
-    """Return an order of a block's pixels in which those that ask the same direction in a tile of 32 x 32 lie side by side."""
-    pixel = np.frombuffer(key, np.int32)
-    number = (pixel % width % 8 + 8 * (pixel // width % 8)) * 29 % 64
-    return np.argsort(np.arange(count) // 1024 * 64 + number, kind="stable")
+    _ask_around(scenery, raster, first, points, sample, whole, glow)
+    return _led(scenery, raster.width, points, pixel, None) if mirrors else []
 
 
 def _ask_around(
-    scenery: Scenery, width: int, points: Points, pixel: NDArray[np.int32], sample: int, whole: Sample, glow: Floats
+    scenery: Scenery, raster: Raster, first: int, points: Points, sample: int, whole: Sample, glow: Floats
 ) -> None:
     """Send a ray into the half space above each point, and note what it brings home."""
     from sensorium.sensors.camera import ambient_kernels
 
-    order = _asking_order(width, len(pixel), pixel.tobytes())
+    order, pixel = raster.asking(first, len(points.part)), raster.pixel[first : first + len(points.part)]
     rows = order[points.part[order] >= 0]
     origin, direction, time_ns = np.empty((len(rows), 3)), np.empty((len(rows), 3)), np.empty(len(rows), np.int64)
     ambient_kernels.ask(
         rows,
         pixel,
-        width,
+        raster.width,
         sample,
         points.point,
         points.normal,
@@ -138,13 +126,15 @@ def _ask_around(
         direction,
         time_ns,
     )
-    around = scenery.points(Rays(origin, direction, time_ns, 0.0, _AROUND_M, together=True))
-    sunlit = scenery.sunlit(around)
+    around = scenery.points(Rays(origin, direction, time_ns, 0.0, _AROUND_M, together=True), plain=True)
+    sunlit = scenery.sunlit(around, panes=0)
     ambient_kernels.gather(
         rows,
         pixel,
         direction,
         around.part,
+        around.material,
+        scenery.visible.kind,
         around.normal,
         around.colour,
         sunlit,
@@ -154,7 +144,9 @@ def _ask_around(
     )
 
 
-def _led(scenery: Scenery, width: int, points: Points, pixel: NDArray[np.int32], throughput: Floats32) -> list[_Led]:
+def _led(
+    scenery: Scenery, width: int, points: Points, pixel: NDArray[np.int32], carried: Floats32 | None
+) -> list[_Led]:
     """Return the rays that mirrors and panes lead on from some points."""
     from sensorium.sensors.camera import shading_kernels
 
@@ -162,19 +154,22 @@ def _led(scenery: Scenery, width: int, points: Points, pixel: NDArray[np.int32],
     shading_kernels.branches(
         rays.direction, points.facet, points.normal, points.material, points.part, scenery.visible, wetness, weights
     )
+    throughput = np.ones((1, 3), np.float32) if carried is None else carried
+    if carried is not None:
+        weights *= carried.max(1, keepdims=True) > _FAINTEST
     found = []
     for kind in (0, 1, 2):
-        rows = np.flatnonzero(weights[:, kind] * throughput.max(1) > _FAINTEST)
+        rows = np.flatnonzero(weights[:, kind] > _FAINTEST)
         if not len(rows):
             continue
         count = len(rows)
         origin, direction, time_ns = np.empty((count, 3)), np.empty((count, 3)), np.empty(count, np.int64)
-        carried = np.empty((count, 3), np.float32)
+        passed = np.empty((count, 3), np.float32)
         shading_kernels.lead_on(
             rows, kind, rays.direction, points.point, points.facet, points.normal, points.material, rays.time_ns,
-            scenery.visible, weights, throughput, pixel, width, origin, direction, time_ns, carried,
+            scenery.visible, weights, throughput, pixel, width, origin, direction, time_ns, passed,
         )  # fmt: skip
-        found.append(_Led(Rays(origin, direction, time_ns, together=True), pixel[rows], carried, kind))
+        found.append(_Led(Rays(origin, direction, time_ns, together=True), pixel[rows], passed, kind))
     return found
 
 
@@ -197,7 +192,7 @@ def _follow(
         for one in led:
             points = scenery.points(one.rays)
             last = level + 1 == depth or one.kind == 2
-            radiance, albedo, _ = scenery.shaded(points, not last)
+            radiance, albedo = scenery.shaded(points, not last)
             ambient = np.empty_like(radiance)
             openness = _THROUGH_GLASS if one.kind == 1 else _IN_MIRRORS
             ambient_kernels.simple_light(points.part, points.normal, light.sky, glow, openness, ambient)

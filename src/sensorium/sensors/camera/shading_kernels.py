@@ -30,7 +30,7 @@ SMOOTHEST = 0.15
 """Coats smoother than this mirror the scene; rougher ones blur it into what they scatter."""
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _reflected(visible, m, colour, nx, ny, nz, vx, vy, vz, lx, ly, lz):  # type: ignore[no-untyped-def]
     """Return f(l, v) n.l of the three bands for unit vectors towards the light and the viewer."""
     nl, nv = nx * lx + ny * ly + nz * lz, nx * vx + ny * vy + nz * vz
@@ -52,7 +52,7 @@ def _reflected(visible, m, colour, nx, ny, nz, vx, vy, vz, lx, ly, lz):  # type:
     return r, g, b
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def lamp_light(lamps, i, x, y, z, nx, ny, nz):  # type: ignore[no-untyped-def]
     """Return the share of a lamp's axial intensity that arrives per area across the ray, and the unit vector towards it."""
     lx, ly, lz = lamps.place_m[i, 0] - x, lamps.place_m[i, 1] - y, lamps.place_m[i, 2] - z
@@ -116,9 +116,10 @@ def shade(  # type: ignore[no-untyped-def]
         m = material[k]
         nx, ny, nz, own = normal[k, 0], normal[k, 1], normal[k, 2], colour[k]
         r, g, b = 0.0, 0.0, 0.0
-        if sunlit[k]:
+        if sunlit[k] > 0.0:
             r, g, b = _reflected(visible, m, own, nx, ny, nz, -dx, -dy, -dz, sky.sun[0], sky.sun[1], sky.sun[2])
-            r, g, b = r * sky.beam_w_m2[0], g * sky.beam_w_m2[1], b * sky.beam_w_m2[2]
+            beam, part_of = sky.beam_w_m2, sunlit[k]
+            r, g, b = r * beam[0] * part_of, g * beam[1] * part_of, b * beam[2] * part_of
         for place in range(LAMPS):
             i = chosen[k, place]
             if i < 0 or not lamplit[k, place]:
@@ -181,14 +182,14 @@ def lead_on(  # type: ignore[no-untyped-def]
     for i in nb.prange(len(rows)):
         k = rows[i]
         m = material[k]
-        weight = weights[k, through]
+        weight, own = weights[k, through], k if len(throughput) > 1 else 0
         dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
         times[i] = time[k]
         if through == 1:
             for a in range(3):
                 origins[i, a] = point[k, a] - 2.0e-3 * facet[k, a]
                 directions[i, a] = direction[k, a]
-                carried[i, a] = throughput[k, a] * weight
+                carried[i, a] = throughput[own, a] * weight
             continue
         nx, ny, nz = normal[k, 0], normal[k, 1], normal[k, 2]
         if through == 2:
@@ -208,5 +209,5 @@ def lead_on(  # type: ignore[no-untyped-def]
         for a in range(3):
             origins[i, a] = point[k, a]
             carried[i, a] = (
-                throughput[k, a] * weight * (visible.tint[m, a] if through == 0 and visible.kind[m] != PANE else 1.0)
+                throughput[own, a] * weight * (visible.tint[m, a] if through == 0 and visible.kind[m] != PANE else 1.0)
             )

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from sensorium.materials.optical_table import GLASS, PANE
 from sensorium.materials.visible_table import VisibleTable, visible_table
 from sensorium.scene.scene import Scene
 from sensorium.scene.surfaces import Surfaces, surfaces_of
@@ -27,6 +28,8 @@ class Stage:
     turns: Floats
     """[bodies, 4] rotation of the bodies that stand still."""
     moving: tuple[int, ...]
+    glazed: bool
+    """Whether there are panes through which the sun shines."""
 
     def turns_at(self, scene: Scene, time_ns: int) -> Floats:
         """Return the rotation of every body at an instant [bodies, 4]."""
@@ -55,4 +58,7 @@ def _made(scene: Scene) -> Stage:
         turns[still] = scene.poses_at(still, np.array([0])).quaternion[:, 0]
     moving = tuple(number for number in numbers if scene.bodies[number].motion.moves)
     library = scene.library
-    return Stage(surfaces_of(scene), visible_table(library), grains_of(library), grains_of(library, 0.0), turns, moving)
+    visible = visible_table(library)
+    glass = (visible.kind == PANE) | (visible.kind == GLASS)
+    glazed = bool(glass[scene.part_material].any())
+    return Stage(surfaces_of(scene), visible, grains_of(library), grains_of(library, 0.0), turns, moving, glazed)

@@ -6,7 +6,8 @@ import math
 
 import numba as nb
 
-from sensorium.materials.optical_table import MATT
+from sensorium.materials.optical_table import GLASS, MATT, PANE
+from sensorium.materials.reflectance import fresnel, slab_transmission
 from sensorium.scene.surface_kernels import between, texel
 from sensorium.sensors.camera.grain_kernels import grained
 from sensorium.sensors.camera.raster_kernels import rotated
@@ -15,7 +16,7 @@ BLOCK = 8
 _OFF_M = 1e-3
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def smooth_normal(surfaces, row, u, v, q, gx, gy, gz):  # type: ignore[no-untyped-def]
     """Return the normal between the corners in the world, turned along with the facet's normal g (world, outward).
 
@@ -34,7 +35,7 @@ def smooth_normal(surfaces, row, u, v, q, gx, gy, gz):  # type: ignore[no-untype
     return x, y, z
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _own_colour(surfaces, visible, grains, number, row, u, v, width, wetness):  # type: ignore[no-untyped-def]
     """Return the reflectance of the diffuse base at a place of a part: texture, else the material's colour with its grain.
 
@@ -59,11 +60,12 @@ def _own_colour(surfaces, visible, grains, number, row, u, v, width, wetness):  
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def meet(  # type: ignore[no-untyped-def]
     origin, direction, hits_distance, hits_body, hits_part, hits_triangle, hits_place, hits_normal,
-    surfaces, turns, visible, grains, wetness, pixel_rad, point, facet, normal, colour, material, part,
+    surfaces, turns, visible, grains, detailed, wetness, pixel_rad, point, facet, normal, colour, material, part,
 ):  # fmt: skip
     """Fill point [N, 3], facet normal and smooth normal [N, 3] towards the viewer, base colour [N, 3], material and part [N].
 
-    `turns` [B, 4] turns each body into the world; `pixel_rad` is the width of a pixel, by which patterns finer than it fade.
+    `detailed`: with smooth normals. `turns` [B, 4] turns each body into the world; `pixel_rad` is the
+    width of a pixel, by which patterns finer than it fade.
     Rays that met nothing have part -1. Rain wets what looks up.
     """
     for k in nb.prange(len(hits_body)):
@@ -76,7 +78,9 @@ def meet(  # type: ignore[no-untyped-def]
         dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
         gx, gy, gz = hits_normal[k, 0], hits_normal[k, 1], hits_normal[k, 2]
         u, v = hits_place[k, 0], hits_place[k, 1]
-        nx, ny, nz = smooth_normal(surfaces, row, u, v, turns[body], gx, gy, gz)
+        nx, ny, nz = gx, gy, gz
+        if detailed and not surfaces.flat[number]:
+            nx, ny, nz = smooth_normal(surfaces, row, u, v, turns[body], gx, gy, gz)
         cosine = -(dx * gx + dy * gy + dz * gz)
         if cosine < 0.0:
             gx, gy, gz, nx, ny, nz, cosine = -gx, -gy, -gz, -nx, -ny, -nz, -cosine
@@ -118,7 +122,28 @@ def leave(rows, point, towards, time, origins, directions, times):  # type: igno
         times[i] = time[k]
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def transmitted(direction, distance, body, part, normal, surfaces, visible, origin, factor):  # type: ignore[no-untyped-def]
+    """Fill what the first thing on each ray lets pass [N]: a pane's part, 0 for all else, -1 if nothing is there.
+
+    Origins move on behind the panes.
+    """
+    for k in nb.prange(len(body)):
+        if body[k] < 0:
+            factor[k] = -1.0
+            continue
+        m = surfaces.material[surfaces.part_offset[body[k]] + part[k]]
+        factor[k] = 0.0
+        if visible.kind[m] == PANE or visible.kind[m] == GLASS:
+            cosine = abs(
+                direction[k, 0] * normal[k, 0] + direction[k, 1] * normal[k, 1] + direction[k, 2] * normal[k, 2]
+            )
+            factor[k] = slab_transmission(fresnel(visible.eta[m], 0.0, min(1.0, cosine)), visible.through[m])
+            for a in range(3):
+                origin[k, a] += (distance[k] + 2.0 * _OFF_M) * direction[k, a]
+
+
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def hemisphere(nx, ny, nz, u, v):  # type: ignore[no-untyped-def]
     """Return a direction about a normal, with a density that goes as the cosine, for u and v in 0..1.
 
@@ -136,7 +161,7 @@ def hemisphere(nx, ny, nz, u, v):  # type: ignore[no-untyped-def]
     )
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def luminous(lamps, number, dx, dy, dz):  # type: ignore[no-untyped-def]
     """Return how strongly the lamp of a glowing part shines back along a ray, as a share of its axis; per area."""
     lamp = lamps.of_part[number]
