@@ -13,6 +13,7 @@ import typer
 from sensorium.apps.campaigning import campaign
 from sensorium.apps.comparing import Threads, bench_app, reproduce_app
 from sensorium.apps.evaluating import evaluate_app
+from sensorium.apps.gnss_command import gnss
 from sensorium.apps.interruption import Interruption, end_on_signals
 from sensorium.apps.serving import engine
 from sensorium.core.errors import SensoriumError
@@ -29,6 +30,7 @@ app.add_typer(bench_app, name="bench")
 app.add_typer(reproduce_app, name="reproduce")
 app.add_typer(evaluate_app, name="evaluate")
 app.command()(engine)
+app.command()(gnss)
 app.command()(campaign)
 
 _FILE_COLUMNS = 160
@@ -228,23 +230,6 @@ def export(
     elif suffix[1:].lower() in (*IMAGE_KINDS, *VIDEO_KINDS):
         write = export_images
     print(f"{len(write(open_recording(file), folder, kind))} files in {folder}")
-
-
-@app.command()
-def gnss(
-    observations: Annotated[Path, typer.Argument(help="Observation file (RINEX 2 or 3).")],
-    orbits: Annotated[list[Path], typer.Argument(help="Navigation files (RINEX 2 or 3), or precise orbits (SP3).")],
-    csv: Annotated[Path | None, typer.Option("--csv", help="Write the fixes to this file.")] = None,
-    mask_deg: Annotated[float, typer.Option("--mask", help="Least elevation of a satellite in degrees.")] = 10.0,
-    single: Annotated[bool, typer.Option("--single", help="Use one frequency though there are two.")] = False,
-) -> None:
-    """Solve recorded satellite measurements: a fix per epoch with integrity test, from anybody's RINEX files."""
-    from sensorium.apps.gnss_solving import solve_files, summary_lines, table_lines
-
-    solved = solve_files(observations, orbits, mask_deg, not single)
-    if csv is not None:
-        csv.write_text("\n".join(table_lines(solved)) + "\n", "utf-8")
-    print("\n".join(summary_lines(solved)))
 
 
 @app.command()
