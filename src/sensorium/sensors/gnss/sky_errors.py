@@ -26,7 +26,7 @@ class SkyErrors:
     """Standard deviations of what the models of a receiver leave over."""
 
     orbit_clock_m: NonNegativeMetres = 0.5
-    """Signal-in-space error of broadcast orbits and clocks (GPS: 0.5 m in 2020, GPS SPS Performance Analysis Report)."""
+    """Signal-in-space error of broadcast orbits and clocks; assumed, of the size that GPS has today."""
     ionosphere: NonNegativeNumber = 0.25
     """Part of the model's delay by which the true one differs: the Klobuchar model removes half to three quarters of it."""
     troposphere_m: NonNegativeMetres = 0.04
