@@ -28,6 +28,13 @@ _AHEAD = 4
 """Tasks per worker that wait in line, so that none is idle between two runs."""
 _PATIENCE_S = 30
 
+_QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5 s",
+    "distributed.admin.tick.interval": "200 ms",
+}
+"""What dask would measure of itself all the time, on the cores that are meant for the runs."""
+
 _confinements: dict[int, Confinement] = {}
 
 
@@ -136,14 +143,16 @@ def _finished(
 @contextlib.contextmanager
 def _client(cluster: str | None, workers: int | None) -> Iterator[Any]:
     try:
+        import dask
         import distributed
     except ImportError as error:
         raise MissingExtraError("distributed", "campaign", "a campaign") from error
     if cluster is None:
         count = workers or os.cpu_count() or 1
         with (
+            dask.config.set(_QUIET),
             distributed.LocalCluster(
-                n_workers=count, threads_per_worker=1, dashboard_address=None, memory_limit=0, silence_logs=50
+                n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", memory_limit=0, silence_logs=50
             ) as local,
             distributed.Client(local) as client,
         ):
