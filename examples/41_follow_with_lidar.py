@@ -12,6 +12,7 @@ import numpy as np
 
 from sensorium.core.pose import Pose
 from sensorium.samples import PointCloud
+from sensorium.simulation import Simulation
 from sensorium.simulation.scenario import load_scenario, scenario_path
 from sensorium.tracking.apparent_motion import CommonMotion
 from sensorium.tracking.cloud_background import CloudBackground
@@ -33,17 +34,14 @@ def main() -> None:
 
     scenario = load_scenario(
         scenario_path("bouncing_ball"),
-        [
-            f"duration_s={given.seconds}",
-            "truth.rate_hz=null",
-            "rig[0].sensor.bundle.rays=1",
-            "bodies[1].motion.start_s=0.2",
-        ],
+        [f"duration_s={given.seconds}", "rig[2].sensor.bundle.rays=1", "bodies[1].motion.start_s=0.2"],
     )
-    seat = standing(CAR @ scenario.rig[0].pose)
+    lidar = next(mount for mount in scenario.rig if mount.name == "lidar")
+    simulation = Simulation(scenario.scene, [lidar], scenario.seed, truth_rate_hz=None)
+    seat = standing(CAR @ lidar.pose)
     detector, tracker, motion, alarm = ClusterDetector(), Tracker(), CommonMotion(), CollisionAlert()
     tracks, background, lines = tracker.init(), CloudBackground(), []
-    for number, scan in enumerate(scenario.simulation().samples(scenario.duration_s)):
+    for number, scan in enumerate(simulation.samples(scenario.duration_s)):
         assert isinstance(scan, PointCloud)
         if number < 2:
             times_ns = scan.stamp.time_ns + scan.time_offset_ns.astype(np.int64)

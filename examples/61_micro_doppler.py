@@ -27,7 +27,7 @@ from sensorium.simulation import Mount, Simulation
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
-SPEED_M_S, STEPS_HZ, SECONDS = 1.4, 0.95, 1.6
+SPEED_M_S, STEPS_HZ, SECONDS = 1.4, 0.95, 1.25
 
 
 def swing(degrees: float, phase: float) -> Motion:
@@ -72,25 +72,17 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
 
     ground = body("ground", part("ground", Plane(size_m=(60, 60)), "asphalt"), label="road")
-    post = body(
-        "post", part("post", Sphere(radius_m=0.02), "wood"), motion=Fixed(pose=Pose.at(-0.1, 0, 0.9)), label="post"
-    )
+    knob = part("knob", Sphere(radius_m=0.02), "wood")
+    post = body("post", knob, motion=Fixed(pose=Pose.at(-0.1, 0, 0.9)), label="post")
     scene = Scene((ground, post, *walker()))
-    fan = {
-        "azimuth_rad": [-0.12, 0.12],
-        "elevation_rad": [-0.16, 0.12],
-        "azimuth_step_rad": 0.005,
-        "elevation_step_rad": 0.005,
-    }
+    fan = {"azimuth_rad": [-0.12, 0.12], "elevation_rad": [-0.16, 0.12]}
+    fan |= {"azimuth_step_rad": 0.005, "elevation_step_rad": 0.005}
     radar = sensor_of(
-        "ti_awr1843_short_range",
-        rate_hz=40.0,
-        range_max_m=25.0,
-        fan=fan,
+        "ti_awr1843_short_range", rate_hz=40.0, range_max_m=25.0, fan=fan,
         array={"transmitters_m": [[0, 0]], "receivers_m": [[0, 0], ["1.9375 mm", 0]]},
         fidelity={"type": "signal", "keep_map": True, "speed_window": "blackman"},
         chirps={"chirps": 256, "period_s": "90 us", "samples": 128},
-    )
+    )  # fmt: skip
     mount = Mount(name="radar", sensor=radar, body="post", pose=Pose.at(0.1, 0, 0))
     columns, times = [], []
     for sample in Simulation(scene, (mount,), seed=1, truth_rate_hz=None).samples(duration_s=SECONDS):

@@ -10,6 +10,9 @@ import numpy as np
 
 from sensorium.core.pose import Pose
 
+MAGNETIC_T = np.array([3e-6, 20e-6, -44e-6])
+"""The field that MuJoCo's magnetometer feels."""
+
 
 @dataclass(frozen=True)
 class Readings:
@@ -19,20 +22,23 @@ class Readings:
     gyro: np.ndarray
     velocimeter: np.ndarray
     position: np.ndarray
+    magnetometer: np.ndarray
 
 
 def engine_readings(
-    path: Path, body: str, mount: Pose, steps: int, command=None, keyframe: str | None = None, **friction: float
+    path: Path, body: str, mount: Pose, steps: int, command=None, keyframe: str | None = None
 ) -> Readings:
     """Step a model of our own making with sensors at a mount; `command(time_s)` gives the control values of a step."""
     spec = mujoco.MjSpec.from_file(str(path))
     site = spec.body(body).add_site(name="mount", pos=mount.position_m, quat=mount.quaternion)
     kinds = mujoco.mjtSensor
-    for kind in (kinds.mjSENS_ACCELEROMETER, kinds.mjSENS_GYRO, kinds.mjSENS_VELOCIMETER, kinds.mjSENS_FRAMEPOS):
+    spec.option.magnetic = MAGNETIC_T
+    for kind in (
+        kinds.mjSENS_ACCELEROMETER, kinds.mjSENS_GYRO, kinds.mjSENS_VELOCIMETER, kinds.mjSENS_FRAMEPOS,
+        kinds.mjSENS_MAGNETOMETER,
+    ):  # fmt: skip
         spec.add_sensor(type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, objname=site.name)
     model = spec.compile()
-    for geom, coefficient in friction.items():
-        model.geom(geom).friction[0] = coefficient
     data, look = mujoco.MjData(model), mujoco.MjData(model)
     if keyframe is not None:
         mujoco.mj_resetDataKeyframe(model, data, model.key(keyframe).id)
@@ -44,5 +50,5 @@ def engine_readings(
         if command is not None:
             data.ctrl[:] = command(data.time)
         mujoco.mj_step(model, data)
-    table = np.array(rows).reshape(steps, 4, 3)
+    table = np.array(rows).reshape(steps, 5, 3)
     return Readings(*table.swapaxes(0, 1))

@@ -27,19 +27,19 @@ def sensorium(*arguments: str | Path, cwd: Path, status: int = 0) -> str:
 @pytest.fixture(scope="module")
 def drive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("vehicle")
-    sensorium("run", "vehicle_dynamics", "--set", "duration_s=6 s", "--out", "drive.mcap", cwd=folder)
+    sensorium("run", "vehicle_dynamics", "--set", "duration_s=4 s", "--out", "drive.mcap", cwd=folder)
     return folder / "drive.mcap"
 
 
 def test_the_same_bytes_twice(drive: Path, tmp_path: Path) -> None:
     sensorium(
-        "run", "vehicle_dynamics", "--set", "duration_s=6 s", "--threads", "1", "--out", "again.mcap", cwd=tmp_path
+        "run", "vehicle_dynamics", "--set", "duration_s=4 s", "--threads", "1", "--out", "again.mcap", cwd=tmp_path
     )
     assert (tmp_path / "again.mcap").read_bytes() == drive.read_bytes()
 
 
 def test_dead_reckoning(drive: Path, tmp_path: Path) -> None:
-    """Five seconds of driving straight on: wheels and gyroscope are right to a percent; the picture is drawn."""
+    """Three seconds of driving straight on: wheels and gyroscope are right to a percent; the picture is drawn."""
     told = sensorium("evaluate", "dead-reckoning", drive, "--png", tmp_path / "drift.png", cwd=tmp_path)
     share = float(told.split("wheels and gyroscope:")[1].split("(")[1].split("%")[0])
     assert share < 2

@@ -37,9 +37,10 @@ def test_a_cell_survives_what_runs_do():
     """Raise, crash and hang become words; the next run goes well; what a run prints does not get into the answers."""
     cell = Confinement()
     try:
-        ask = lambda number, limit=20.0: cell.ask(
-            "campaign_runs:troubled", {"number": number, "folder": "/tmp/none"}, limit
-        )
+
+        def ask(number: int, limit_s: float = 20.0):
+            return cell.ask("campaign_runs:troubled", {"number": number, "folder": "/tmp/none"}, limit_s)
+
         assert ask(0)["row"]["square"] == 0
         assert ask(1)["error"] == "ValueError: no luck"
         assert "campaign_runs.py" in ask(1)["trace"]

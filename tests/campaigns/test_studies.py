@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from sensorium.campaigns.distributions import Choice, LogUniform, Normal, Uniform, WholeNumber
 from sensorium.campaigns.study import Study, load_study
+from sensorium.core.documents import build
 from sensorium.core.errors import ConfigurationError
 
 SHARES = np.linspace(0.001, 0.999, 999)
@@ -109,3 +112,19 @@ def test_a_setting_stands_in_one_group():
 def test_normal_distributions_need_a_width(values):
     with pytest.raises(ConfigurationError, match=r"greater than 0|greater than low|lies between the bounds"):
         Normal(mean=0, **values)
+
+
+_LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
+_ANYTHING = st.recursive(
+    _LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+)
+
+
+@given(st.dictionaries(st.sampled_from(("runs", "seed", "set", "vary", "sweep", "measure", "name", "odd")), _ANYTHING))
+def test_any_content_is_a_study_or_a_clear_refusal(content):
+    """Whatever stands in the file: a study whose first run has values, or a ConfigurationError."""
+    try:
+        study = build(Study, content)
+    except ConfigurationError:
+        return
+    assert set(study.values(0)) == {*study.vary, *study.sweep}

@@ -39,7 +39,8 @@ from sensorium.sensors.odometer import Odometer
 from sensorium.tracing import EmbreeTracer
 
 ENCODERS = [name for name in device_names() if device(name).sensor["type"] == "encoder"]
-NEEDED = {"encoder": {"joint": "wheel"}, "camera": {"lens": {"width": 96, "height": 64}}}
+SMALL = {"lens": {"width": 96, "height": 64}}
+NEEDED = {"encoder": {"joint": "wheel"}, "camera": SMALL, "thermal_camera": SMALL}
 """Settings that a device cannot know, or that make it quick to test, by type."""
 EXAMPLES: dict[str, Any] = {
     f"device:{name}": lambda name=name: sensor_of(name, **NEEDED.get(device(name).sensor["type"], {}))

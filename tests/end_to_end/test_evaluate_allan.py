@@ -65,3 +65,27 @@ def test_what_cannot_be_judged_is_told(sensorium: Run, recording: Path, drive: P
     told = sensorium("evaluate", "allan", recording, "--sensor", "imi", cwd=tmp_path, status=2).err
     assert "Did you mean 'imu'" in told
     assert "there is no recording" in sensorium("evaluate", "allan", "nothing.mcap", cwd=tmp_path, status=2).err
+
+
+def test_a_wrong_imu_is_told_with_its_lines(sensorium: Run, tmp_path: Path) -> None:
+    """Everything that is wrong with a chain at once, each with its line: axis, negative noise, matrix, bounds."""
+    sensor = """\
+      type: imu
+      rate_hz: 100 Hz
+      gyroscope:
+        axes: [x, q]
+        chain:
+          - {type: gauss_markov, sigma: -2 deg/s, correlation_s: 1}
+          - {type: cross_axis, matrix: [[1, 0, 0], [0, 0, 0], [0, 0, 1]]}
+      accelerometer: {input_range: {type: saturation, lower: 2 g, upper: 1 g}}
+"""
+    text = RESTING.partition("  - {name: imu")[0] + f"  - name: imu\n    body: table\n    sensor:\n{sensor}"
+    (tmp_path / "wrong.yaml").write_text(text)
+    told, line = sensorium("run", "wrong.yaml", cwd=tmp_path, status=2).err, text[: text.index("axes")].count("\n") + 1
+    for below, what in (
+        (0, r"gyroscope.axes\[1\]: 'q' is not known. Known: x, y, z"),
+        (2, r"gyroscope.chain\[0\].sigma: must be at least 0, found '-2 deg/s'"),
+        (3, r"gyroscope.chain\[1\]: matrix cannot be inverted"),
+        (4, r"accelerometer.input_range: lower must lie below upper"),
+    ):
+        assert re.search(rf"wrong.yaml:{line + below}: rig\[0\].sensor.{what}", told), what

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 from differentiation import OFFSETS, differences
+from scipy.spatial.transform import Rotation
 
 from sensorium.core.configuration import build
 from sensorium.motion.fixed import Fixed
@@ -16,6 +17,7 @@ from sensorium.motion.mujoco.commands import Commands, Constant, CsvCommands, Ra
 from sensorium.motion.mujoco.dynamics import Dynamics, open_dynamics
 from sensorium.motion.mujoco.loading import model_path
 from sensorium.motion.mujoco.moving import MujocoJoint, MujocoMotion
+from sensorium.motion.mujoco.record import Record
 from sensorium.scene.mujoco_world import MujocoWorld
 
 STEP_NS = 1_000_000
@@ -95,6 +97,32 @@ def test_rates_are_derivatives_between_the_steps(pendulum: Dynamics, lower: Mujo
     assert np.abs(differences(j.velocity, step_ns * 1e-9) - j.acceleration[:, 4]).max() < 1e-5
 
 
+def test_turns_between_far_steps() -> None:
+    """R(t) = exp(a t) exp(b t) turns with w = a + Ra b, dw/dt = a x Ra b: a quintic of the rotation vector errs by h^6."""
+    a, b = np.array([0.3, -1.0, 4.0]), np.array([5.0, 2.0, -1.0])
+
+    def exact(t: np.ndarray) -> tuple[Rotation, np.ndarray, np.ndarray]:
+        outer = Rotation.from_rotvec(a * t[:, None])
+        carried = outer.apply(np.tile(b, (len(t), 1)))
+        return outer * Rotation.from_rotvec(b * t[:, None]), a + carried, np.cross(a, carried)
+
+    worst = []
+    for step_s in (0.1, 0.05):
+        record, count = Record(1, 0, step_s), round(1 / step_s) + 1
+        turns, spin, spin_rate = exact(np.arange(count) * step_s)
+        for row in range(count):
+            line, _ = record.next_rows()
+            line[0, 3:7], line[0, 10:13] = turns[row].as_quat(scalar_first=True), spin[row]
+            line[0, 16:19] = spin_rate[row]
+            record.grow()
+        times = np.linspace(0, 1, 333)
+        _, quaternion = record.poses([0], np.rint(times * 1e9).astype(np.int64))
+        off = exact(np.rint(times * 1e9) * 1e-9)[0].inv() * Rotation.from_quat(quaternion[0], scalar_first=True)
+        worst.append(off.magnitude().max())
+    assert worst[1] < 3e-6
+    assert worst[0] / worst[1] > 40
+
+
 def test_a_batch_is_its_members(pendulum: Dynamics) -> None:
     """Bodies of several worlds in one batch, in any order."""
     other = open_dynamics(model_path("double_pendulum"), Constant())
@@ -106,6 +134,12 @@ def test_a_batch_is_its_members(pendulum: Dynamics) -> None:
         alone = motion.pose_at(times)
         np.testing.assert_array_equal(batch.position_m[row], alone.position_m)
         np.testing.assert_array_equal(batch.quaternion[row], alone.quaternion)
+    moving = MujocoMotion.kinematics_of(motions, times)
+    for row, motion in enumerate(motions):
+        single = motion.kinematics_at(times)
+        np.testing.assert_array_equal(moving.pose.quaternion[row], single.pose.quaternion)
+        for field in dataclasses.fields(single)[1:]:
+            np.testing.assert_array_equal(getattr(moving, field.name)[row], getattr(single, field.name))
 
 
 def test_before_the_start_it_rests(pendulum: Dynamics, lower: MujocoMotion) -> None:

@@ -229,7 +229,7 @@ def test_stated_covariance_is_the_measured_one() -> None:
         WhiteNoise(sigma=(0.1, 0.2, 0.3)), GaussMarkov(sigma=0.2, correlation_s=1.0), CrossAxis(matrix=TILTED),
         BiasInstability(level=0.05, correlation_s=5.0), SpectralNoise(density=0.02), TurnOnBias(sigma=0.1),
         Vibration(amplitude=0.2, frequency_hz=13.7), ScaleFactor(error="10 %"), Misalignment(rpy_rad=(0, 0, 0.5)),
-        Quantisation(step=0.1),
+        Quantisation(step=0.6),
     )  # fmt: skip
     runs, stated = (
         np.array([made(*faults, readings=1, seed=seed)[0] for seed in range(4000)]),

@@ -26,7 +26,7 @@ def area2(t):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.tuples(CORNER, CORNER, CORNER), HALF_TAN, HALF_TAN, st.searched_from([np.inf, 1.0, 2.5]))
+@given(st.tuples(CORNER, CORNER, CORNER), HALF_TAN, HALF_TAN, st.sampled_from([np.inf, 1.0, 2.5]))
 def test_no_point_of_the_triangle_is_nearer(corners, a, b, deepest):
     """The point found is in triangle and cone, and the twin finds none that is nearer: it is the nearest one."""
     triangle = np.array(corners)
@@ -59,7 +59,7 @@ def test_projection_on_the_elliptic_cone(n, a, b):
 
 
 @settings(max_examples=300, deadline=None)
-@given(CORNER, CORNER, HALF_TAN, HALF_TAN, st.searched_from([np.inf, 2.0]))
+@given(CORNER, CORNER, HALF_TAN, HALF_TAN, st.sampled_from([np.inf, 2.0]))
 def test_clipped_segment(p, end, a, b, deepest):
     """Of the points of a segment those between the two ends found are in the cone, the others are not."""
     e = np.subtract(end, p)

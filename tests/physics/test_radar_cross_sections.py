@@ -72,19 +72,34 @@ def test_dihedral():
     assert found == pytest.approx(db(8 * np.pi * 0.15**2 * 0.2**2 / WAVELENGTH_M**2), abs=1)
 
 
-def test_plastic_sends_back_less_than_metal():
-    """sigma of a plate is that of metal times |R|^2: concrete 20 log10 |(1 - n) / (1 + n)|, n^2 = 5.24 - j 17.98 sigma / f."""
-    n = np.sqrt(5.24 - 17.9751j * 0.0462 * 77**0.7822 / 77)
-    metal, concrete = (
+def test_glass_sends_back_less_than_metal():
+    """sigma of a plate is that of metal times |R|^2: 20 log10 |(1 - n) / (1 + n)|, n^2 = 6.31 - j 17.98 sigma / f."""
+    n = np.sqrt(6.31 - 17.9751j * 0.0036 * 77**1.3394 / 77)
+    metal, glass = (
         cross_section_db(
             traced(view_of(thing(plate(0.2), Pose.at(200.0, 0, 0), material=name)), 1.2e-3, 1e-5), WAVELENGTH_M
         )
-        for name in ("aluminium", "concrete")
+        for name in ("aluminium", "solid_glass")
     )
-    rough_db = 20 * np.log10(
-        np.exp(-0.5 * (4 * np.pi * 0.3e-3 / WAVELENGTH_M) ** 2)
-    )  # 0.3 mm of roughness in the catalogue
-    assert concrete - metal == pytest.approx(20 * np.log10(abs((1 - n) / (1 + n))) + rough_db, abs=0.05)
+    assert glass - metal == pytest.approx(20 * np.log10(abs((1 - n) / (1 + n))), abs=0.05)
+
+
+def test_uneven_planes_send_back_what_their_image_does():
+    """Facets with a slope of 0.05 spread the echo of a metal plane over a disc; added up it is pi R^2, as of the flat plane."""
+    paths = traced(view_of(thing(plate(40.0), Pose.at(20.0, 0, 0), material="car_paint_red")), 0.4, 2e-3, 1)
+    share = (20.0 / paths.range_m) ** 4
+    assert (paths.diffuse_m2 * share).sum() == pytest.approx(np.pi * 20.0**2, rel=0.03)
+    assert not paths.amplitude_m.any()
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 3.0, 8.0])
+def test_lobe_of_uneven_plates(tilt_deg):
+    """sigma = A exp(-tan^2 b / (2 m^2)) / (2 m^2 cos^4 b), m = 0.05, of car paint; gamma = 1e-4 of it besides."""
+    tilt = np.radians(tilt_deg)
+    view = view_of(thing(plate(0.5), Pose.at(100.0, 0, 0, tilt), material="car_paint_red"))
+    lobe = 0.25 * np.exp(-(np.tan(tilt) ** 2) / (2 * 0.05**2)) / (2 * 0.05**2 * np.cos(tilt) ** 4)
+    expected = lobe * np.exp(-((4 * np.pi * 5e-6 * np.cos(tilt) / WAVELENGTH_M) ** 2)) + 0.25 * np.cos(tilt) * 1e-4
+    assert traced(view, 4e-3, 2e-5, 1).diffuse_m2.sum() == pytest.approx(expected, rel=0.02)
 
 
 def test_speed_is_positive_when_it_recedes():

@@ -8,6 +8,7 @@ from sensorium.core.random import Draws
 from sensorium.sensors.radar import (
     Capon,
     CellAveraging,
+    DetectionLevel,
     FftAngle,
     Music,
     OrderedStatistics,
@@ -101,7 +102,7 @@ def test_speeds_beyond_the_limit_fold(fidelity):
 @pytest.mark.parametrize("azimuth_rad", [-0.5, 0.0, 0.4])
 def test_speeds_can_be_unfolded(fidelity, azimuth_rad):
     """Two transmitters tell twice as fast speeds: the wrong turn of the second spoils the direction, the right one does not."""
-    speed = 1.5 * CHIRPS.speed_max_m_s(2)
+    speed = 1.5 * CHIRPS.speed_max_m_s(2) * (1 if azimuth_rad < 0.1 else -1)
     device = radar(fidelity={"type": fidelity, "unfold": True})
     scan = scan_of(device, Paths.points(20.0, speed, azimuth_rad, cross_section_m2=5.0))
     assert scan.speed_m_s[0] == pytest.approx(speed, abs=0.05)
@@ -121,6 +122,20 @@ def test_ranges_beyond_the_limit_fold_weakened(fidelity):
     weaker = 10 * np.log10((1 + 1.3**2) / (1 + (1.3 / 0.9) ** 16))
     open_db = scan_of(unfiltered, Paths.points(far, cross_section_m2=1e6)).snr_db[0]
     assert scan.snr_db[0] - open_db == pytest.approx(weaker, abs=0.6)
+
+
+@pytest.mark.parametrize("fidelity", ["signal", "detection"])
+def test_strong_targets_mask_faint_ones_beside_them(fidelity):
+    """A target of 21 dB alone is found; five range cells from one of 60 dB it is hidden, 30 cells away it is not."""
+    device, cell = radar(fidelity={"type": fidelity}), CHIRPS.range_resolution_m
+    section = 10**2.1 / float(DetectionLevel().snr(device.front.heard_w_m2(Paths.points(30.0), 0.0), device.front)[0])
+    found = []
+    for apart in (None, 5, 30):
+        loud = 0.0 if apart is None else section * 10**3.9
+        paths = Paths.points([30.0, 30.0 + cell * (apart or 5)], 2.0, cross_section_m2=[section, loud])
+        scan = scan_of(device, paths)
+        found.append(bool((np.abs(scan.range_m - 30.0) < 0.3).any()))
+    assert found == [True, False, True]
 
 
 @pytest.mark.parametrize("fidelity", ["signal", "detection"])

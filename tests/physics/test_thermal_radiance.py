@@ -135,6 +135,7 @@ def test_sky_falls_with_elevation_and_closes_with_clouds():
     ahead = look(clear)
     assert ahead.radiance[15, 24] > ahead.radiance[8, 24] > ahead.radiance[0, 24]
     assert ahead.radiance[15, 24] == pytest.approx(float(b(288.15)), rel=0.02)
+    assert ahead.radiance[-1, 24] == pytest.approx(float(b(288.15)), rel=1e-6)  # below the horizon: endless air
     assert np.isnan(ahead.truth.temperature_k).all()
 
 
@@ -248,3 +249,24 @@ def test_sunlight_thrown_back_counts_from_3_to_5_um_and_hardly_from_8_to_14():
         assert low <= (sunny - shaded) / own < high
         if low:
             assert sunny - shaded == pytest.approx(expected, rel=0.05)  # the ground's heat comes to both alike
+
+
+def test_a_wet_road_mirrors_warm_things():
+    """Rain on level ground: at grazing incidence the film shows the warm wall behind it, dry asphalt hardly does."""
+    ground = wall(0.0, 60.0).model.parts[0].mesh.moved(Pose.from_rpy((0, 0, 0), (0, np.pi / 2, 0)))
+    road = Body(
+        "road",
+        Model("road", (Part("road", ground, "asphalt", "road"),)),
+        temperatures={"*": FixedTemperature(temperature_k=288.15)},
+    )
+    hot = target("ideal_none", 330.0, 12.0, 3.0)
+    rises = []
+    for rain in (0.0, 5.0):
+        weather = ConstantWeather(state=WeatherState(rain_mm_h=rain, cloud_cover=1.0))
+        seen = []
+        for bodies in ((road,), (road, hot)):
+            signal = look(Scene(bodies, sun=NIGHT, weather=weather), pose=Pose.at(0, 0, 1.0))
+            seen.append(np.where(signal.truth.body == 0, signal.radiance, np.nan)[18:22, 22:26])
+        rises.append(float(np.nanmean(seen[1] - seen[0])))
+    assert rises[1] > 5 * max(rises[0], 0.01)
+    assert rises[1] > 0.5

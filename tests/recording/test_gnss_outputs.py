@@ -1,15 +1,18 @@
 """What a satellite receiver emits, read back by readers that we did not write."""
 
+import contextlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 from gnss_worlds import run, scene_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pynmeagps import NMEAReader
 from pyubx2 import UBXReader
 
-from sensorium.core.errors import RecordingError
+from sensorium.core.errors import RecordingError, SensoriumError
 from sensorium.core.time_scales import GPS_EPOCH_UNIX_S, calendar_of_gps_ns, week_and_second
 from sensorium.recording import McapRecorder, RosConventions, open_recording
 from sensorium.recording.gnss_files import export_gnss, write_gnss
@@ -251,6 +254,20 @@ def test_damaged_observation_lines_are_named_and_the_rest_is_used(samples, tmp_p
     assert len(set(found.epochs[0].names)) == len(set(samples[0].raw.names)) - 1
 
 
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_no_damage_makes_the_observation_reader_fail(data, samples, tmp_path_factory):
+    """Whatever a line holds: epochs, damage, or one error of ours."""
+    path = tmp_path_factory.mktemp("any") / "o.rnx"
+    write_observations(path, [sample.raw for sample in samples])
+    lines = (path.read_text() if data.draw(st.booleans()) else RINEX_2).splitlines()
+    place = data.draw(st.integers(0, len(lines) - 1))
+    lines[place] = data.draw(st.text(st.characters(codec="ascii", exclude_characters="\r\n"), max_size=90))
+    path.write_text("\n".join(lines))
+    with contextlib.suppress(SensoriumError):
+        read_observations(path)
+
+
 def test_no_observation_file_is_refused(tmp_path):
     path = tmp_path / "x.rnx"
     path.write_text("hello\n")
@@ -285,3 +302,45 @@ def test_recording_and_reading_back(samples, tmp_path):
         (file,) = export_gnss(recording, tmp_path / "out", kind)
         assert file.stat().st_size > 500
     assert epoch_ns / 1e9 > GPS_EPOCH_UNIX_S
+
+
+RINEX_2 = """\
+     2.11           OBSERVATION DATA    M (MIXED)           RINEX VERSION / TYPE
+  4182119.3950   850861.5945  4724698.4871                  APPROX POSITION XYZ
+     7    C1    L1    D1    S1    P2    L2    S2            # / TYPES OF OBSERV
+  2026     6    15    12     0    0.0000000     GPS         TIME OF FIRST OBS
+                                                            END OF HEADER
+ 26  6 15 12  0  0.0000000  0  2G 7E11
+  21234567.123   111589000.50017     -1234.567          45.000    21234571.456
+  86953100.25016        40.000
+  27000000.500   141886000.125         500.250          38.000
+
+ 26  6 15 12  0  1.0000000  0  1  7
+  21234400.000
+
+ 26  6 15 12  0  2.0000000  0  2G07G08
+  2123x400.000
+
+  22234400.000
+
+"""
+
+
+def test_observations_of_version_2(tmp_path):
+    """Five values a line, satellites in the line of the epoch, a blank for GPS; loss of lock in its column; damage named."""
+    path = tmp_path / "o.26o"
+    lines = RINEX_2.splitlines()
+    path.write_text("\n".join(lines) + "\n")
+    found = read_observations(path)
+    first, second, third = found.epochs
+    assert first.names == ("G07", "G07", "E11")
+    assert first.codes == ("1C", "2P", "1C")
+    np.testing.assert_allclose(first.pseudorange_m, [21234567.123, 21234571.456, 27000000.5])
+    np.testing.assert_allclose(first.carrier_cycles, [111589000.5, 86953100.25, 141886000.125])
+    np.testing.assert_allclose(first.cn0_db_hz, [45.0, 40.0, 38.0])
+    np.testing.assert_array_equal(first.slipped, [True, True, False])
+    assert second.names == ("G07",)
+    assert second.gps_ns - first.gps_ns == 10**9
+    assert third.names == ("G08",)
+    assert [str(each) for each in found.damage] == ["o.26o:15: C1 should be a number, found '2123x400.000'"]
+    np.testing.assert_allclose(found.position_m, [4182119.395, 850861.5945, 4724698.4871])

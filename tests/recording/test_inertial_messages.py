@@ -9,11 +9,13 @@ import pytest
 from inertial_records import record
 from rosbags.typesys import Stores, get_typestore
 
+from sensorium.core.errors import RecordingError
 from sensorium.motion.spinning import Spinning
 from sensorium.recording.inertial_reader import ImuReader
 from sensorium.recording.messages import messages_of
 from sensorium.recording.received import Received
-from sensorium.recording.ros_conventions import RosConventions
+from sensorium.recording.ros_conventions import RosConventions, Topic
+from sensorium.recording.ros_inertial import FIELD_TYPE, IMU_TYPE
 from sensorium.samples import ImuSample
 from sensorium.sensors import Imu
 
@@ -106,3 +108,39 @@ def test_there_and_back() -> None:
     assert np.concatenate([each.values for each in fields]).tolist() == sample.flux_density_t.tolist()
     assert forces[3].covariance == pytest.approx(sample.specific_force.covariance)
     assert all(each.angular_velocity is None for each in back)
+
+
+@pytest.mark.parametrize("frame", ["", "a", "imu", "imu_link", "a_frame_with_a_long_name"])
+@pytest.mark.parametrize("little_endian", [True, False])
+def test_messages_of_others_are_read(frame: str, little_endian: bool) -> None:
+    """Any frame, either order of bytes, as rosbags writes them: stamp, vectors and covariances come out as they went in."""
+    types = STORE.types
+    vector, header = (
+        types["geometry_msgs/msg/Vector3"],
+        types["std_msgs/msg/Header"](types["builtin_interfaces/msg/Time"](12, 34), frame),
+    )
+    turn = types["geometry_msgs/msg/Quaternion"](0.0, 0.0, 0.0, 1.0)
+    first, second, third = (np.arange(9.0) + shift for shift in (0, 10, 20))
+    imu = types[IMU_TYPE](header, turn, first, vector(1.0, 2.0, 3.0), second, vector(4.0, 5.0, 6.0), third)
+    field = types[FIELD_TYPE](header, vector(7.0, 8.0, 9.0), second)
+    samples = [
+        ImuReader().take(
+            Received(
+                Topic("/it", name), bytes(STORE.serialize_cdr(message, name, little_endian=little_endian)), 3, 5, 0
+            )
+        )
+        for name, message in ((IMU_TYPE, imu), (FIELD_TYPE, field))
+    ]
+    assert [sample.stamp.time_ns for sample in samples] == [12_000_000_034] * 2
+    assert samples[0].angular_velocity_rad_s.tolist() == [[1, 2, 3]]
+    assert samples[0].specific_force_m_s2.tolist() == [[4, 5, 6]]
+    assert samples[0].specific_force.covariance.ravel().tolist() == third.tolist()
+    assert samples[1].flux_density_t.tolist() == [[7, 8, 9]]
+
+
+@pytest.mark.parametrize("kept", [0, 3, 10, 100])
+def test_a_message_that_is_cut_off_is_told(kept: int) -> None:
+    (sample,) = record(Imu(rate_hz=10.0, gyroscope={}), 1)
+    (message,) = messages_of(sample, CONVENTIONS)
+    with pytest.raises(RecordingError, match=f"/imu/data_raw is cut off after {kept} bytes"):
+        ImuReader().take(Received(message.topic, bytes(message.cdr)[:kept], 0, 0, 0))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sensorium.core.configuration import build
+from sensorium.core.configuration import build, dump_yaml, to_document
 from sensorium.core.errors import ConfigurationError, MotionError, SceneError
 from sensorium.core.time import TimeWindow
+from sensorium.core.yaml_text import parse_yaml
 from sensorium.motion.mujoco.commands import Constant
 from sensorium.scene.importing import SceneWarning
 from sensorium.scene.mujoco_world import MujocoWorld
 from sensorium.scene.rays import Rays
 from sensorium.scene.scene import Scene
-from sensorium.simulation.scenario import scenario_of
+from sensorium.simulation.scenario import load_scenario, scenario_of, scenario_path
 from sensorium.tracing import EmbreeTracer
 
 SHAPES = """\
@@ -156,6 +158,16 @@ def test_names_of_two_bodies(tmp_path: Path) -> None:
     ]
     with pytest.raises(ConfigurationError, match="'upper' is the name of a body that the world makes by itself, too"):
         scenario_of({"name": "x", "world": {"type": "mujoco", "file": "double_pendulum"}, "bodies": bodies})
+
+
+def test_every_setting_stands_in_the_shipped_scenario() -> None:
+    """The scenario with the vehicle names each setting of such a world; its document makes the same scenario again."""
+    text = scenario_path("vehicle_dynamics").read_text("utf-8")
+    scenario = load_scenario(scenario_path("vehicle_dynamics"))
+    for name in to_document(scenario.world):
+        assert re.search(rf"\b{name}:", text), f"{name} is not in the scenario"
+    assert scenario_of(parse_yaml(dump_yaml(to_document(scenario)))) == scenario
+    assert to_document(scenario)["world"]["file"] == "road_vehicle"
 
 
 def test_urdf(tmp_path: Path) -> None:

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from joints import Accelerating, Swinging, readings
 
 from sensorium.core.errors import ConfigurationError, SceneError
+from sensorium.core.random import Draws
+from sensorium.samples import Stamp
 from sensorium.scene.scene import Scene
 from sensorium.sensors.encoder import Encoder
 from sensorium.sensors.encoder.counting import Absolute, FromEdges, FromReadings, Incremental
+from sensorium.sensors.encoder.encoder import EncoderSignal, EncoderState
 from sensorium.sensors.encoder.scales import Linear, Rotary
 
 R = 2 * math.pi / 1000
@@ -132,6 +135,16 @@ def test_missed_edges():
     mended = positions(readings(Encoder(**plain), wheel, 300))
     off = 40.0 * np.arange(300) * 0.01 / R - mended / R
     assert off.max() < 1000 * 0.01 + 5 * math.sqrt(1000 * 0.01) + 1
+
+
+def test_no_edge_is_told_twice():
+    """A window looks back a little further than to the sample before; edges up to that one are known already."""
+    made = Encoder(joint="joint", edges=True, scale=Rotary(counts_per_turn=1000))
+    signal = EncoderSignal(3.5, np.array([5, 10]), np.array([2, 3]))
+    stamp = Stamp("it", 1, 12, 12)
+    sample, state = made.detect(signal, EncoderState(last_ns=5, count=2), Draws(1), stamp)
+    assert sample.edges.time_ns.tolist() == [10]
+    assert state.last_ns == 12
 
 
 def test_same_seed_same_readings():

@@ -9,13 +9,15 @@ from gnss_worlds import ANTENNA, FRAME, ORIGIN, QUIET, error_enu_m, run, scene_o
 from sensorium.core.errors import ConfigurationError, SceneError
 from sensorium.core.pose import Pose
 from sensorium.core.random import Draws
+from sensorium.ephemeris.sources import Nominal
 from sensorium.motion.fixed import Fixed
 from sensorium.samples import FixType, Stamp
 from sensorium.scene.body import Body, Model, Part
 from sensorium.scene.scene import Scene
 from sensorium.scene.shapes import Box
 from sensorium.sensors import Gnss, sensor_of
-from sensorium.sensors.gnss.tracking import Loops
+from sensorium.sensors.gnss.channels import channels_of
+from sensorium.sensors.gnss.tracking import Chance, Loops, LoopState
 
 BOTH = ("GPS L1", "GPS L5", "Galileo E1", "Galileo E5a")
 OPEN = scene_of()
@@ -238,6 +240,22 @@ def test_unknown_signals_are_refused():
         Gnss(signals=("GPS L1", "GPS L1"))
 
 
+def test_loop_noise_is_that_of_the_formulas():
+    """45 dB-Hz on L1 C/A, B = 0.5 Hz, d = 0.1, T = 20 ms: code 293.05 m sqrt(0.5 0.1 / 2n (1 + 2 / (1.9 T n))) = 0.261 m.
+
+    Phase at 15 Hz: 190.3 mm / 2 pi sqrt(15 / n (1 + 1 / (2 T n))) = 0.660 mm; with 0.03 rad of oscillator jitter 1.123 mm.
+    """
+    channels = channels_of(Nominal(systems="G").orbits_at(0), ("GPS L1",)).rows(np.array([0]))
+    nothing = Chance(*(np.zeros(1) for _ in range(5)))
+    found = Loops(oscillator_phase_rad=0.0).noise(
+        LoopState.idle(1), np.ones(1, bool), channels, np.array([45.0]), 0.1, nothing
+    )
+    assert found.code_sigma_m[0] == pytest.approx(0.2608, abs=1e-4)
+    assert found.phase_sigma_m[0] == pytest.approx(0.6599e-3, abs=1e-6)
+    more = Loops().noise(LoopState.idle(1), np.ones(1, bool), channels, np.array([45.0]), 0.1, nothing)
+    assert more.phase_sigma_m[0] == pytest.approx(1.1229e-3, abs=1e-6)
+
+
 def test_slips_come_as_often_as_the_formula_says():
     """1 - exp(-t / T), T = pi^2 r I_0(r)^2 / (2 B): at 0.35 rad and 15 Hz once in about 2 s; at 0.1 rad never."""
     from scipy.special import iv
@@ -279,3 +297,18 @@ def test_detect_of_one_epoch_alone():
     assert sample.leap_s == 18
     np.testing.assert_allclose(sample.truth.position_m, ANTENNA.position_m)
     assert ORIGIN.altitude_m == FRAME.altitude_m
+
+
+@pytest.mark.parametrize("name", ["ublox_f9p", "ublox_m8n", "generic_phone_gnss"])
+def test_every_figure_of_a_device_has_its_source(name):
+    """Each line with a figure names a source of the list or says assumed."""
+    import re
+
+    from sensorium.sensors.catalog import device_text
+
+    text = device_text(name)
+    tags = set(re.findall(r'^  - "\[([\w-]+)\]', text, re.MULTILINE))
+    for line in text[text.index("data_sheet:") :].splitlines():
+        if re.search(r"\d", line.partition("#")[0]) and ":" in line and not line.startswith("  device"):
+            comment = line.partition("#")[2]
+            assert set(re.findall(r"\[([\w-]+)\]", comment)) & tags or "assumed" in comment, line

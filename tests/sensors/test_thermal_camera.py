@@ -64,6 +64,14 @@ def test_black_body_comes_back_within_netd_over_root_n(t_k):
     assert abs(found.mean() - t_k) < 4 * 0.05 * slope[0] / slope[1] / np.sqrt(W * H) + 1e-5  # float32 of kelvin
 
 
+def test_errors_of_the_mean_have_the_right_size():
+    """Over 64 images the error of the mean has the standard deviation NETD / sqrt(N) (of N = 4096) and no bias, within 4 sigma."""
+    camera = replace(PLAIN, lens=Pinhole(width=64, height=64, field_of_view_rad="40 deg"))
+    errors = (series(camera, [flat(camera, 300.0)] * 64).astype(float).mean((1, 2)) - 300) / (0.05 / 64)
+    assert abs(errors.mean()) < 4 / np.sqrt(64)
+    assert errors.std() == pytest.approx(1.0, abs=4 / np.sqrt(2 * 64))
+
+
 @pytest.mark.parametrize("netd_k", [0.03, 0.05, 0.1])
 @pytest.mark.parametrize("kind", [Microbolometer, PhotonDetector])
 def test_netd_is_measurable(kind, netd_k):

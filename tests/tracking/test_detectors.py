@@ -126,13 +126,20 @@ def test_rows_of_a_rolling_shutter_have_their_own_time():
 
 
 def test_hottest_point():
-    """A warm ball at a part of a pixel in a thermal image of 16 bits: within 0.2 px; a flat image has none."""
-    warm = ball(200.3, 60.7, np.full((HEIGHT, WIDTH), 3000.0), 3.0, 3400.0)
+    """A warm ball at a part of a pixel, before a ground far warmer than the sky, with saturated pixels in the image.
+
+    It is found within 0.4 px; a flat image has none, nor has one of noise alone.
+    """
+    flat = np.full((HEIGHT, WIDTH), 3000.0)
+    flat[:50] = 1500.0
+    warm = ball(200.3, 100.7, flat, 3.0, 3400.0)
+    warm[::37, ::41] = 16383
     noise = Draws(6).normal("read", warm.size).reshape(warm.shape) * 8
     found = HottestPoint().detect(image((warm + noise).astype(np.uint16), encoding="mono16"), SEAT)
-    assert found.features["column_px"] == pytest.approx([200.3], abs=0.2)
-    assert found.features["row_px"] == pytest.approx([60.7], abs=0.2)
+    assert found.features["column_px"] == pytest.approx([200.3], abs=0.4)
+    assert found.features["row_px"] == pytest.approx([100.7], abs=0.4)
     assert len(HottestPoint().detect(image(np.full((HEIGHT, WIDTH), 7, np.uint8)), SEAT)) == 0
+    assert len(HottestPoint().detect(image((3000 + noise).astype(np.uint16), encoding="mono16"), SEAT)) == 0
 
 
 def test_size_of_images_must_stay():

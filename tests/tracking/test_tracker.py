@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sensorium.core.errors import ConfigurationError
 from sensorium.core.pose import Pose
 from sensorium.evaluation.track_quality import purity
-from sensorium.samples import Stamp
+from sensorium.samples import Stamp, TruthSample
 from sensorium.tracking.apparent_motion import CommonMotion
 from sensorium.tracking.association import GlobalAssignment, NearestNeighbour
 from sensorium.tracking.collision import CollisionAlert
 from sensorium.tracking.detections import detections, standing
+from sensorium.tracking.frames import seen_from
 from sensorium.tracking.gaussian import Gaussian
 from sensorium.tracking.measurement_models import Angles, Position
+from sensorium.tracking.pose_path import PosePath
 from sensorium.tracking.tracker import Tracker
 from sensorium.tracking.tracks import Status
 
@@ -151,3 +154,52 @@ def test_alert_comes_with_its_time():
     assert np.isinf(found.time_s[1:]).all()
     assert not alert.assess(tracks, np.array([False] * 3)).alert.any()
     assert len(alert.assess(tracks[:0], np.empty(0, bool)).alert) == 0
+
+
+def test_states_seen_from_a_vehicle():
+    """A car at (10, 5) that looks left and drives with 2 m/s: what stands 3 m to its left comes from behind to the front."""
+    car = Pose.at(10.0, 5.0, 0.0, np.pi / 2)
+    seen = seen_from(belief([[7, 5, 1]], [[1, 0, 0]]), car, np.array([0.0, 2.0, 0.0]))
+    np.testing.assert_allclose(seen.position_m, [[0, 3, 1]], atol=1e-12)
+    np.testing.assert_allclose(seen.velocity_m_s, [[-2, -1, 0]], atol=1e-12)
+    spread = np.diag(np.arange(1.0, 10))
+    turned = seen_from(Gaussian.of(0, np.zeros(9), spread), car)
+    np.testing.assert_allclose(turned.position_covariance_m2[0], np.diag([4.0, 1, 7]), atol=1e-12)
+
+
+def test_without_others_the_own_speed_tells_who_moves():
+    """One track alone: against the vehicle's own account it moves, against its own median it cannot."""
+    alone = belief([[10, 0, 1]], [[-10, 2, 0]])
+    assert CommonMotion().apparent(alone, np.array([-10.0, 0, 0])).moving.tolist() == [True]
+    assert CommonMotion().apparent(alone).moving.tolist() == [False]
+
+
+def test_poses_between_those_of_the_truth():
+    """Half way in time is half way in place and turn; beyond the ends the pose is held; unknown bodies have a suggestion."""
+    samples = [
+        TruthSample(
+            stamp=Stamp("truth", k, k * 100, k * 100), names=("car",), labels=("car",),
+            pose=Pose(np.array([[2.0 * k, 0, 0]]), Pose.at(0, 0, 0, 0.2 * k).quaternion[None]),
+            velocity_m_s=np.zeros((1, 3)), angular_velocity_rad_s=np.zeros((1, 3)), acceleration_m_s2=np.zeros((1, 3)),
+            box_centre_m=np.zeros((1, 3)), box_size_m=np.ones((1, 3)),
+        )
+        for k in range(3)
+    ]  # fmt: skip
+    path = PosePath.of_truth(samples, "car", Pose.at(0, 0, 1))
+    found = path(np.array([-50, 50, 150, 900]))
+    np.testing.assert_allclose(found.position_m[:, 0], [0, 1, 3, 4], atol=1e-12)
+    np.testing.assert_allclose(found.position_m[:, 2], 1)
+    np.testing.assert_allclose(found.rpy_rad()[:, 2], [0, 0.1, 0.3, 0.4], atol=1e-12)
+    with pytest.raises(ConfigurationError, match="Did you mean 'car'"):
+        PosePath.of_truth(samples, "cra")
+
+
+def test_alert_counts_what_place_and_speed_have_in_common():
+    """y = 0 within +-1.3 m after s: chance erf(1.3 / (sqrt(2) sigma)), sigma^2 = pp + 2 pv s + vv s^2; the largest counts."""
+    from math import erf, sqrt
+
+    state = belief([[15, 0, 0.5]], [[0, 0, 0]], 1.0)
+    state.covariance[0, 3, 4] = state.covariance[0, 4, 3] = -0.8
+    found = CollisionAlert(step_s=0.1).assess(state, np.array([True]))
+    variance = min(1 - 1.6 * s + s**2 for s in np.arange(0, 4.01, 0.1))
+    assert found.probability[0] == pytest.approx(erf(1.3 / sqrt(2 * variance)), abs=1e-6)

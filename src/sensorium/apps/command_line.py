@@ -84,11 +84,11 @@ def demo(
     threads: Threads = None,
     seed: Annotated[int | None, typer.Option(help="Another seed: another street, other noise.")] = None,
 ) -> None:
-    """Drive a car with a LiDAR through a street for ten seconds: a recording and a picture."""
+    """Drive a car with LiDAR, cameras and inertial unit through a street for ten seconds: a recording and a picture."""
     from sensorium.simulation.scenario import load_scenario, scenario_path
 
     overrides = [] if seed is None else [f"seed={seed}", f"world.seed={seed}"]
-    scenario = load_scenario(scenario_path("first_drive"), overrides)
+    scenario = load_scenario(scenario_path("street_drive"), overrides)
     _drive(scenario, out / "demo.mcap", threads)
     _sheet(out / "demo.mcap", out / "demo.png")
 
@@ -122,6 +122,10 @@ def inspect(
             help="Another picture to write: the scene as seen from the LiDAR, with the scan's points over it."
         ),
     ] = None,
+    sky: Annotated[
+        Path | None,
+        typer.Option(help="Another picture to write: sky plot, track, dilution and C/N0 of a satellite receiver."),
+    ] = None,
     recover: Annotated[
         bool, typer.Option("--recover", help="Save what a damaged recording still holds first.")
     ] = False,
@@ -135,6 +139,11 @@ def inspect(
         file = _recovered(file)
     _summary(file)
     _sheet(file, png or file.with_suffix(".png"), lidar, time_s, colour)
+    if sky is not None:
+        from sensorium.apps.pictures.gnss import recorded_sheet
+        from sensorium.recording.reader import open_recording
+
+        print(recorded_sheet(open_recording(file), sky))
     if overlay is not None:
         from sensorium.apps.overlay import write_overlay
         from sensorium.recording.reader import open_recording

@@ -55,7 +55,7 @@ def bench_dynamics(json: Json = None) -> None:
 @bench_app.command("inertial")
 def bench_inertial(
     json: Json = None,
-    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 15,
+    repeats: Annotated[int, typer.Option(help="Measurements of which each figure is the median.", min=1)] = 201,
 ) -> None:
     """Measure a nine-axis IMU with every fault against real time, in blocks and one reading per step."""
     from sensorium.apps.benchmarks.inertial import inertial_rows
@@ -117,6 +117,14 @@ def reproduce_lidar(
     from sensorium.apps.reproductions.lidar import lidar_rows
 
     report("reproduce lidar", lidar_rows(threads, png), json, threads)
+
+
+@reproduce_app.command("inertial")
+def reproduce_inertial(json: Json = None) -> None:
+    """Data sheets of inertial devices, found again in long records at rest; closed forms; the world magnetic model."""
+    from sensorium.apps.reproductions.inertial import inertial_rows
+
+    report("reproduce inertial", inertial_rows(), json)
 
 
 @reproduce_app.command("cone")

@@ -86,6 +86,59 @@ def inertial_readings() -> None:
     inertial_rows(repeats=1)
 
 
+def physics_steps() -> None:
+    """Drive the vehicle of the physics engine for a few steps, with encoders that find edges."""
+    import numpy as np
+
+    from sensorium.scene.mujoco_world import MujocoWorld
+    from sensorium.sensors import sensor_of
+    from sensorium.simulation import observe
+    from sensorium.tracing import ReferenceTracer
+
+    scene = MujocoWorld(file=Path("road_vehicle")).build()
+    for name in ("bosch_df11", "avago_heds_5540_a"):
+        encoder = sensor_of(name, joint="rear_left_wheel", edges=True)
+        observe(scene, encoder, body="car", time_s=0.02, tracer=ReferenceTracer(scene))
+    scene.body("car").motion.pose_at(np.arange(5))
+    scene.body("car").motion.kinematics_at(np.arange(0, 10**7, 10**6))
+
+
+def camera_images() -> None:
+    """Take a small picture by sunlight, with its truth."""
+    lens = {"type": "pinhole", "width": 64, "height": 48, "field_of_view_rad": 1.0}
+    _look("raspberry_pi_camera_v1", _somewhere(), lens=lens, truth={"flow": True, "boxes": True})
+
+
+def thermal_images() -> None:
+    """Take a small thermal picture."""
+    _look("flir_lepton_35", _somewhere())
+
+
+def radar_frames() -> None:
+    """Hear one frame at detection level and one at signal level."""
+    _look("continental_ars408_far")
+    _look("ti_awr1843_short_range")
+
+
+def cone_readings() -> None:
+    """Read a parking sensor."""
+    _look("ultrasonic_parking")
+
+
+def gnss_epochs() -> None:
+    """Receive satellites between the houses."""
+    _look("ublox_f9p", _somewhere())
+
+
+def _somewhere() -> Any:
+    """Return the street on Earth, so that there are sun and satellites."""
+    from dataclasses import replace
+
+    from sensorium.scene.origin import Origin
+
+    return replace(_street()[0], origin=Origin(latitude_rad=0.9, longitude_rad=0.2))
+
+
 @dataclass(frozen=True)
 class Lane:
     """Groups of kernels of one instrument that one process compiles one after the other."""
@@ -100,7 +153,9 @@ class Lane:
 LANES = (
     Lane("lidar", (lidar_scan, lidar_effects)),
     Lane("lidar", (lidar_patterns, engine_points, lidar_records)),
-    Lane("inertial", (inertial_readings,)),
+    Lane("camera", (camera_images, thermal_images)),
+    Lane("radar", (radar_frames,)),
+    Lane("others", (inertial_readings, physics_steps, cone_readings, gnss_epochs)),
 )
 """What may be compiled at the same time."""
 

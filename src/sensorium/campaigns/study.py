@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any
@@ -93,10 +92,13 @@ class Study:
         if not 0 <= number < self.count:
             raise ConfigurationError(f"the study has the runs 0 to {self.count - 1}, there is no run {number}")
         combination, repetition = divmod(number, self.runs)
-        chosen = list(product(*self.sweep.values()))[combination]
+        chosen = []
+        for values in reversed(self.sweep.values()):  # the last one varies fastest
+            combination, row = divmod(combination, len(values))
+            chosen.append(values[row])
         draws = Draws(self.seed, repetition, "campaign")
         drawn = {path: one.value(float(draws.uniform(path, 1)[0])) for path, one in self.vary.items()}
-        return {**dict(zip(self.sweep, chosen, strict=True)), **drawn}
+        return {**dict(zip(self.sweep, reversed(chosen), strict=True)), **drawn}
 
     def overrides(self, number: int) -> list[str]:
         """Return the settings of a run as `--set` would have them."""

@@ -29,6 +29,7 @@ class BroadcastOrbits(Orbits):
         self.klobuchar = klobuchar
         self.kepler_names, self.kepler_records = tuple(kepler_names), kepler_records
         self.glonass_names, self.glonass_records = tuple(glonass_names), glonass_records
+        self._last: tuple[NDArray[np.int64], KeplerRecords] | None = None
         self._kepler_table = _table(self.names, kepler_names)
         self._glonass_table = _table(self.names, glonass_names)
         if glonass_records is not None:
@@ -44,7 +45,7 @@ class BroadcastOrbits(Orbits):
         usable = np.zeros(count, bool)
         if self.kepler_records is not None:
             rows, chosen, age = _nearest(self._kepler_table, self.kepler_records.toe_ns, gps_ns)
-            part = self.kepler_records.rows(chosen)
+            part = self._rows(chosen)
             position[rows], velocity[rows], clock[rows], drift[rows] = kepler.propagate(part, gps_ns[rows])
             delay[rows], usable[rows] = part.group_delay_s, part.healthy & (age <= part.life_ns)
         if self.glonass_records is not None:
@@ -54,6 +55,14 @@ class BroadcastOrbits(Orbits):
             position[rows], velocity[rows], clock[rows], drift[rows] = glonass.propagate(part_r, gps_ns[rows])
             usable[rows] = part_r.healthy
         return SatelliteStates(position, velocity, clock, drift, delay, usable)
+
+    def _rows(self, chosen: NDArray[np.int64]) -> KeplerRecords:
+        """Return these records; they are the same for hours, so that the last ones are kept."""
+        assert self.kepler_records is not None
+        last = self._last
+        if last is None or not np.array_equal(last[0], chosen):
+            last = self._last = chosen, self.kepler_records.rows(chosen)
+        return last[1]
 
     @cached_property
     def _span(self) -> tuple[int, int]:

@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 _PER_DECADE = 12
 _FEWEST, _CLUSTERS = 100, 5
 _SEEN = 3.0
+_ROUNDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +121,13 @@ def noise_parameters(curve: AllanCurve) -> NoiseParameters:
     terms = np.stack((1 / tau, np.full(len(tau), FLICKER**2), tau / 3), 1)
     found, errors = [], []
     for deviation in curve.deviation[rows].T:
-        weight = np.sqrt(freedom / 2) / deviation**2
-        squares, _ = nnls(terms * weight[:, None], deviation**2 * weight)
+        model = deviation**2
+        for _ in range(
+            _ROUNDS
+        ):  # weights by the fit: those by the measured points would favour the points that lie low
+            weight = np.sqrt(freedom / 2) / model
+            squares, _ = nnls(terms * weight[:, None], deviation**2 * weight)
+            model = terms @ squares
         spread = np.sqrt(np.diag(np.linalg.pinv((terms * weight[:, None]).T @ (terms * weight[:, None]))))
         squares = np.where(squares > _SEEN * spread, squares, np.nan)
         found.append(np.sqrt(squares))

@@ -69,6 +69,10 @@ class Radio:
     roughness_m: NonNegativeMetres
     """Root mean square height of the surface about its mean plane, what is finer than the mesh."""
     roughness_source: Source
+    slope: NonNegativeNumber = 0.0
+    """Root mean square slope of what is longer than a wavelength and not in the mesh: dents, curvature between corners, courses of
+    bricks. 0: the surface is as even as its mesh."""
+    slope_source: Source = "assumed: as even as the mesh"
     thickness_m: PositiveMetres | None = None
     """Of a plate with air behind it; None: so thick that nothing comes back from behind."""
     thickness_source: Source | None = None
@@ -95,6 +99,8 @@ class RadioTable:
     """[materials] relative, eta' - j eta''."""
     roughness_m: NDArray[np.float64]
     """[materials]"""
+    slope: NDArray[np.float64]
+    """[materials]"""
     thickness_m: NDArray[np.float64]
     """[materials], infinite for a half space."""
     clutter_gamma: NDArray[np.float64]
@@ -106,7 +112,7 @@ class RadioTable:
     def of(cls, materials: Sequence[Radio | None], frequency_hz: float) -> RadioTable:
         """Return the table of these materials."""
         permittivity = np.full(len(materials), np.nan + 0j)
-        figures, problems = np.full((3, len(materials)), np.nan), [""] * len(materials)
+        figures, problems = np.full((4, len(materials)), np.nan), [""] * len(materials)
         for row, radio in enumerate(materials):
             if radio is None:
                 problems[row] = "it has no section 'radio', which radio waves need; add it"
@@ -117,8 +123,8 @@ class RadioTable:
                 problems[row] = str(error)
                 continue
             plate_m = np.inf if radio.thickness_m is None else radio.thickness_m
-            figures[:, row] = (radio.roughness_m, plate_m, radio.clutter_gamma)
-        return cls(frequency_hz, permittivity, figures[0], figures[1], figures[2], tuple(problems))
+            figures[:, row] = (radio.roughness_m, radio.slope, plate_m, radio.clutter_gamma)
+        return cls(frequency_hz, permittivity, figures[0], figures[1], figures[2], figures[3], tuple(problems))
 
 
 def reflection(

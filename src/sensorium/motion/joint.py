@@ -32,11 +32,6 @@ class Joint(ABC):
     def kind(self) -> Literal["revolute", "prismatic"]:
         """What its coordinate is: an angle or a length."""
 
-    @property
-    def step_s(self) -> float:
-        """Time between the instants at which the joint is known, for example steps of a physics engine; 0: at all times."""
-        return 0.0
-
     def instants_around(self, start_ns: int, end_ns: int) -> Times:
         """Return rising instants [K] that enclose a span; between two of them position, velocity and acceleration at both
         tell the whole movement: it is the quintic Hermite polynomial through them. Here: at most a millisecond apart.

@@ -24,7 +24,7 @@ class TemperatureDrift(Fault):
     """Per kelvin: "0.02 %/K"."""
     reference_k: Kelvin = 298.15
     """T0, at which the device was calibrated."""
-    self_heating_k: float = 0.0
+    self_heating_k: Kelvin = 0.0
     """dT: how much warmer than the air the device gets."""
     warm_up_s: NonNegativeSeconds = 0.0
     """tau; 0: warm from the start."""

@@ -108,13 +108,13 @@ def solve(
         rough = _iterate(epoch, place, Models(troposphere=False))
         if rough is None:
             return None
-        place = rough[0]
+        place = rough.place
     towards = ranges_m(epoch.states.position_m, place)[1]
     high = angles_rad(towards, _axes(place))[1] >= mask_rad
     if not high.all():
         epoch = epoch.rows(high)
     found = _iterate(epoch, place, models)
-    return None if found is None else _with_velocity(_solution(epoch, *found), epoch.states)
+    return None if found is None else _solution(epoch, found)
 
 
 def _axes(place: Floats) -> Floats:
@@ -131,54 +131,67 @@ def _weighting(epoch: _Epoch, place: Floats, towards: Floats) -> tuple[Floats, F
     return geodetic, azimuth, elevation, epoch.ranges.sigma_m * slant
 
 
-def _iterate(epoch: _Epoch, place: Floats, models: Models) -> tuple[Floats, Floats, Floats] | None:
-    """Return place, clocks and the covariance [3 + clocks] in ECEF; None if it does not converge."""
+@dataclass(frozen=True, eq=False)
+class _Converged:
+    """Where the iteration has ended."""
+
+    place: Floats
+    bias: Floats
+    covariance: Floats
+    """[3 + clocks] in ECEF."""
+    range_m: Floats
+    towards: Floats
+    geodetic: Floats
+    azimuth: Floats
+    elevation: Floats
+    sigma: Floats
+    residual: Floats
+
+
+def _iterate(epoch: _Epoch, place: Floats, models: Models) -> _Converged | None:
+    """Return where Gauss and Newton's steps end; None if they do not."""
     clocks = int(epoch.clock.max(initial=-1)) + 1
     if len(epoch.ranges) < 3 + clocks or not clocks:
         return None
     bias, moved = np.zeros(clocks), np.inf
+    columns = np.zeros((len(epoch.ranges), 3 + clocks))
+    columns[np.arange(len(epoch.ranges)), 3 + epoch.clock] = 1.0
     for _ in range(ITERATIONS):
         range_m, towards = ranges_m(epoch.states.position_m, place)
         if moved > DELAYS_STAY_M:
             geodetic, azimuth, elevation, sigma = _weighting(epoch, place, towards)
             delay = models.delays_m(epoch.ranges, geodetic, azimuth, elevation)
         misclosure = epoch.measured_m - range_m - delay - bias[epoch.clock]
-        columns = np.zeros((len(sigma), 3 + clocks))
         columns[:, :3] = -towards
-        columns[np.arange(len(sigma)), 3 + epoch.clock] = 1.0
         weighted = columns / sigma[:, None]
-        normal = weighted.T @ weighted
-        covariance = inverse(normal)
+        covariance = inverse(weighted.T @ weighted)
         if covariance is None:
             return None
         step = covariance @ (weighted.T @ (misclosure / sigma))
         place, bias = place + step[:3], bias + step[3:]
         moved = float(np.abs(step[:3]).max())
         if moved < CONVERGED_M:
-            return place, np.asarray(bias, np.float64), np.asarray(covariance, np.float64)
+            residual = misclosure - columns @ step
+            return _Converged(place, bias, covariance, range_m, towards, geodetic, azimuth, elevation, sigma, residual)
     return None
 
 
-def _solution(epoch: _Epoch, place: Floats, bias: Floats, covariance: Floats) -> Solution:
-    range_m, towards = ranges_m(epoch.states.position_m, place)
-    geodetic, azimuth, elevation, sigma = _weighting(epoch, place, towards)
-    delay = epoch.models.delays_m(epoch.ranges, geodetic, azimuth, elevation)
-    axes = enu_axes(geodetic[0], geodetic[1])
-    return Solution(
-        epoch.ranges, place, geodetic, bias, axes @ covariance[:3, :3] @ axes.T,
-        dilution(towards @ axes.T, epoch.clock), epoch.measured_m - range_m - delay - bias[epoch.clock], sigma,
-        azimuth, elevation,
+def _solution(epoch: _Epoch, end: _Converged) -> Solution:
+    axes = enu_axes(end.geodetic[0], end.geodetic[1])
+    found = Solution(
+        epoch.ranges, end.place, end.geodetic, end.bias, axes @ end.covariance[:3, :3] @ axes.T,
+        dilution(end.towards @ axes.T, epoch.clock), end.residual, end.sigma, end.azimuth, end.elevation,
     )  # fmt: skip
+    return _with_velocity(found, epoch.states, end, axes)
 
 
-def _with_velocity(solution: Solution, states: SatelliteStates) -> Solution:
+def _with_velocity(solution: Solution, states: SatelliteStates, end: _Converged, axes: Floats) -> Solution:
     """Solve rho' + drift = measured rate for the velocity; the equation is linear but for 1e-6 of it."""
     ranges = solution.ranges
     known = np.isfinite(ranges.range_rate_m_s)
     if known.sum() < 4:
         return solution
-    axes = enu_axes(solution.geodetic[0], solution.geodetic[1])
-    range_m, towards = ranges_m(states.position_m, solution.position_m)
+    range_m, towards = end.range_m, end.towards
     measured = ranges.range_rate_m_s + SPEED_OF_LIGHT_M_S * states.clock_drift
     columns = np.concatenate((-towards @ axes.T, np.ones((len(ranges), 1))), 1)[known]
     velocity, drift = np.zeros(3), 0.0
@@ -188,7 +201,7 @@ def _with_velocity(solution: Solution, states: SatelliteStates) -> Solution:
     covariance = inverse(normal)
     if covariance is None:
         return solution
-    for _ in range(3):
+    for _ in range(2):
         expected = range_rates_m_s(states, towards, range_m, solution.position_m, velocity @ axes) + drift
         step = covariance @ (weighted.T @ ((measured - expected)[known] / sigma))
         velocity, drift = velocity + step[:3], drift + float(step[3])

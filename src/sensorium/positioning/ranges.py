@@ -13,6 +13,7 @@ from sensorium.atmosphere.troposphere import standard_air, troposphere_delay_m
 from sensorium.core.earth import SPEED_OF_LIGHT_M_S
 from sensorium.core.time_scales import calendar_of_gps_ns
 from sensorium.ephemeris.orbits import Orbits, SatelliteStates
+from sensorium.ephemeris.sight import moved
 
 Floats = NDArray[np.float64]
 
@@ -59,10 +60,9 @@ def transmitters(ranges: Ranges, orbits: Orbits) -> SatelliteStates:
     sent_ns[rows[known]] = read_ns[known]
     states = orbits.states_at(sent_ns)
     picked = {name: getattr(states, name)[rows] for name in vars(states)}
-    # the clock's offset is below a millisecond, in which a satellite moves 4 m and its velocity changes by 0.6 mm/s
-    picked["position_m"] = picked["position_m"] - picked["velocity_m_s"] * np.nan_to_num(picked["clock_s"])[:, None]
     picked["usable"] = picked["usable"] & known
-    return SatelliteStates(**picked)
+    there = SatelliteStates(**picked)
+    return moved(there, -np.nan_to_num(there.clock_s))
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def _gga(sample: GnssFix) -> str:
         above_sea = sample.geodetic[2] - sample.undulation_m
         height = (f"{above_sea:.4f}", "M", f"{sample.undulation_m:.4f}", "M")
     corrected = sample.fix in (FixType.DIFFERENTIAL, FixType.FLOAT, FixType.FIXED)
-    age = ("1.0", "0000") if corrected else ("", "")
+    age = ("0.0", "0000") if corrected else ("", "")
     return sentence("GNGGA", _time(sample), *_place(sample), str(int(sample.fix)), used, hdop, *height, *age)
 
 

@@ -24,7 +24,7 @@ _CODES = {"C1": "1C", "P1": "1P", "C2": "2C", "P2": "2P", "C5": "5X", "C7": "7X"
 def read_version_2(path: Path, lines: list[str]) -> Observations:
     """Read the epochs of a file of version 2."""
     found, types, scale, body = Observations(), [], "GPS", 0
-    system = lines[0][40:41].strip() or "G"
+    system = lines[0][40:41].strip().replace("M", "") or "G"  # in mixed files a blank is GPS
     for body, text, label in labelled(lines):
         if label == "# / TYPES OF OBSERV":
             types += text[6:60].split()

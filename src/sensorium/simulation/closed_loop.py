@@ -35,6 +35,7 @@ class ClosedLoop:
     def __init__(self, simulation: Simulation, dynamics: Driven) -> None:
         self.simulation, self._dynamics = simulation, dynamics
         self._sources = simulation.sources()
+        self._next_ns = 0
 
     @property
     def now_ns(self) -> int:
@@ -55,12 +56,12 @@ class ClosedLoop:
 
     def _complete(self) -> tuple[Sample, ...]:
         now_ns, done = self._dynamics.now_ns, []
-        while self._sources:
+        while self._sources and self._next_ns <= now_ns:
             due = self._sources[0]
-            for source in self._sources:
+            for source in self._sources:  # the first of equals, as in an open loop
                 if source.ready_ns < due.ready_ns:
                     due = source
-            if due.ready_ns > now_ns:
-                break
-            done.append(due.take())
+            self._next_ns = due.ready_ns
+            if self._next_ns <= now_ns:
+                done.append(due.take())
         return tuple(done)

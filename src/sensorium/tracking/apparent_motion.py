@@ -40,7 +40,7 @@ class CommonMotion:
     type: Literal["common_motion"] = "common_motion"
     confidence: Annotated[Number, Gt(0), Lt(1)] = 0.999
     """Part of the standing tracks that are told to stand."""
-    slowest_m_s: NonNegativeNumber = 0.5
+    slowest_m_s: NonNegativeNumber = 0.25
     """Added to the uncertainty of each velocity: what is slower counts as standing, jitter of detections included."""
     rounds: Annotated[int, Ge(1)] = 12
 

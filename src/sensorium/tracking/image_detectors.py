@@ -64,8 +64,8 @@ class FrameDifference:
     """Change that counts, in robust standard deviations (1.4826 times the median deviation) of the difference."""
     least_change: PositiveNumber = 2.0
     """In counts: of a noise-free image every change would count otherwise."""
-    dilation_px: Annotated[int, Ge(0)] = 2
-    """Changed areas grow by so much before they are joined."""
+    dilation_px: Annotated[int, Ge(0)] = 6
+    """Changed areas grow by so much before they are joined: half of the largest slow thing, whose edges alone change."""
     least_area_px: Annotated[int, Ge(1)] = 4
     """Changed pixels without those of the dilation."""
     images: Annotated[int, Ge(1)] = 3
@@ -128,11 +128,16 @@ def _deviation(change: Grey) -> float:
 
 @configured
 class HottestPoint:
-    """The brightest spot of a thermal image: the centroid of what is hotter than half way around the hottest pixel."""
+    """The brightest spot of a thermal image: the centroid of what is hotter than half way to its surroundings.
+
+    A median over 3 x 3 pixels comes first, so that bad pixels, alone as they are, do not count.
+    """
 
     type: Literal["hottest_point"] = "hottest_point"
-    threshold_sigma: PositiveNumber = 5.0
-    """How far above the median it must be, in robust standard deviations of the image."""
+    threshold_sigma: PositiveNumber = 8.0
+    """How far above its surroundings it must be, in robust standard deviations of a pixel's noise."""
+    surroundings_px: Annotated[int, Ge(2)] = 15
+    """Half of the window whose median is taken for the surroundings; larger than the thing."""
     centroid_noise_px: PositiveNumber = 0.5
 
     def detect(self, image: Image, pose_at: PoseAt) -> Detections:
@@ -140,11 +145,13 @@ class HottestPoint:
         from scipy import ndimage
 
         now = grey(image)
-        smooth = ndimage.uniform_filter(now, 3, mode="nearest")
+        smooth = ndimage.median_filter(now, 3, mode="nearest")
         row, column = divmod(int(np.argmax(smooth)), smooth.shape[1])
-        middle = float(np.median(smooth))
+        reach = self.surroundings_px
+        around = smooth[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1]
+        middle = float(np.median(around))
         height = float(smooth[row, column]) - middle
-        if height <= self.threshold_sigma * _deviation(smooth) or height <= 0:
+        if height <= self.threshold_sigma * _deviation(now - smooth) or height <= 0:
             return _measured(image, np.empty((0, 2)), np.empty(0), pose_at, {})
         above = np.maximum(smooth - (middle + height / 2), 0.0).astype(np.float64)
         labels, _ = ndimage.label(above > 0)

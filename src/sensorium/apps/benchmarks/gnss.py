@@ -20,6 +20,7 @@ from sensorium.ephemeris.kepler import KeplerRecords
 from sensorium.ephemeris.navigation_writer import write_navigation
 from sensorium.ephemeris.nominal import nominal_orbits
 from sensorium.ephemeris.sight import angles_rad, sight
+from sensorium.ephemeris.sources import NavigationFiles
 from sensorium.positioning.least_squares import solve
 from sensorium.positioning.ranges import Models, Ranges
 from sensorium.samples import GnssFix
@@ -33,7 +34,7 @@ from sensorium.tracing import EmbreeTracer
 
 REAL_TIME_BAR, MILLIMETRE_M, SATELLITES = 20.0, 1e-3, 40
 RATE_HZ = 10.0
-ORIGIN = Origin(latitude_rad="48.1 deg", longitude_rad="11.5 deg", altitude_m=520.0)
+ORIGIN = Origin(latitude_rad=0.8395, longitude_rad=0.2007, altitude_m=520.0)
 
 
 def gnss_rows(threads: int | None = None, epochs: int = 150, repeats: int = 3) -> list[Row]:
@@ -41,7 +42,7 @@ def gnss_rows(threads: int | None = None, epochs: int = 150, repeats: int = 3) -
     scene = replace(Street().build(), origin=ORIGIN)
     tracer = EmbreeTracer(scene, threads)
     with TemporaryDirectory() as folder:
-        orbits = {"type": "rinex", "files": [many_satellites(Path(folder))]}
+        orbits = NavigationFiles(files=(many_satellites(Path(folder)),))
         one = Gnss(orbits=orbits, signals=("GPS L1", "Galileo E1", "BeiDou B1I"), rate_hz=RATE_HZ)
         two = replace_signals(one, ("GPS L1", "GPS L5", "Galileo E1", "Galileo E5a", "BeiDou B1I"))
         return [
@@ -54,23 +55,35 @@ def gnss_rows(threads: int | None = None, epochs: int = 150, repeats: int = 3) -
 
 def replace_signals(gnss: Gnss, signals: tuple[str, ...]) -> Gnss:
     """Return the receiver with other signals."""
-    return Gnss(**{field.name: getattr(gnss, field.name) for field in fields(gnss)} | {"signals": signals})  # type: ignore[arg-type]
+    return Gnss(**{field.name: getattr(gnss, field.name) for field in fields(gnss)} | {"signals": signals})
 
 
 def many_satellites(folder: Path) -> Path:
-    """Write a navigation file of GPS, Galileo and as many more satellites, so that forty are above the horizon."""
+    """Write a navigation file of GPS and Galileo with as many more satellites as put forty above the horizon.
+
+    The additional ones are theirs again with the orbits' nodes turned by 30 and by 15 degrees.
+    """
     orbits = nominal_orbits("GE", gps_of_unix_ns(ORIGIN.start_unix_ns), records=1)
-    names, records = list(orbits.kepler_names), orbits.kepler_records
-    assert records is not None
-    turned = replace(records, node_rad=records.node_rad + np.deg2rad(30.0))
-    more = [f"C{(int(name[1:]) + (5 if name[0] == 'G' else 30)):02d}" for name in names]
-    joined = {field.name: np.concatenate((getattr(records, field.name), getattr(turned, field.name)))
-              for field in fields(KeplerRecords)}  # fmt: skip
+    first, names = orbits.kepler_records, list(orbits.kepler_names)
+    assert first is not None
+    galileo = np.array([row for row, name in enumerate(names) if name[0] == "E"])
+    part = first.rows(galileo)
+    sets = [
+        first,
+        replace(first, node_rad=first.node_rad + np.deg2rad(30)),
+        replace(part, node_rad=part.node_rad + np.deg2rad(15)),
+    ]
+    joined = {each.name: np.concatenate([getattr(one, each.name) for one in sets]) for each in fields(KeplerRecords)}
+    further = [f"{name[0]}{int(name[1:]) + 24}" for name in names]
+    beidou = [f"C{int(names[row][1:]) + 5:02d}" for row in galileo]
+    count = len(names) + len(further)
+    joined["week_second_s"][count:] = (
+        joined["week_second_s"][count:] - 14.0
+    ) % 604_800  # BeiDou's week starts 14 s later
     path = folder / "sky.rnx"
-    # the second set keeps the constants of the first; the file is read as BeiDou's, whose week starts 14 s later
-    shift = np.r_[np.zeros(len(names)), np.full(len(names), 14.0)]
-    joined["week_second_s"] = (joined["week_second_s"] - shift) % 604_800
-    write_navigation(path, BroadcastOrbits([*names, *more], KeplerRecords(**joined), klobuchar=orbits.klobuchar))
+    write_navigation(
+        path, BroadcastOrbits([*names, *further, *beidou], KeplerRecords(**joined), klobuchar=orbits.klobuchar)
+    )
     return path
 
 
@@ -95,8 +108,8 @@ def _speed_row(case: str, gnss: Gnss, scene: Scene, tracer: EmbreeTracer, epochs
         above = float(np.mean([len(sample.satellites.names) for sample in samples]))
         mirrors = float(np.mean([sample.truth.reflections.sum() for sample in samples if sample.truth is not None]))
     ratio = median(found)
-    says = f"at least {REAL_TIME_BAR:g} with {SATELLITES} satellites above the horizon (has {above:.1f}, {mirrors:.1f} mirror paths)"
-    holds = ratio >= REAL_TIME_BAR and above >= SATELLITES - 3
+    says = f"at least {REAL_TIME_BAR:g} with {SATELLITES} satellites in the sky (has {above:.1f}, {mirrors:.1f} mirror paths)"
+    holds = ratio >= REAL_TIME_BAR and above >= SATELLITES
     return Row(f"10 Hz receiver in a street of {scene.triangle_count // 1000}k triangles, {case}", None, ratio,
                "times real time", says, holds)  # fmt: skip
 

@@ -22,7 +22,7 @@ from sensorium.sensors import Imu
 
 RATE_HZ = 1000.0
 OPEN_BAR, CLOSED_BAR_US = 500.0, 30.0
-_BLOCK, _STEPS = 1000, 1000
+_BLOCK, _STEPS = 1000, 50
 _TILTED = ((1.0, 0.01, -0.01), (0.01, 1.0, 0.01), (-0.01, 0.01, 1.0))
 
 
@@ -78,8 +78,8 @@ class EngineMotion(Motion):
         return self.state
 
 
-def inertial_rows(repeats: int = 15) -> list[Row]:
-    """Measure everything: medians of `repeats` that take turns."""
+def inertial_rows(repeats: int = 201) -> list[Row]:
+    """Measure everything: medians of `repeats` that take turns, each of some milliseconds."""
     path = Spline.through([[0, 0, 0], [20, 3, 0], [40, -3, 1], [80, 10, 0], [160, 0, 0]], "50 km/h")
     blocks, single = _Runner(full_imu(_BLOCK), path), _Runner(full_imu(1), _engine(4))
     plain = _Runner(full_imu(1), path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from sensorium.core.configuration import configured
 from sensorium.core.errors import ConfigurationError, did_you_mean
 
 if TYPE_CHECKING:
-    from sensorium.apps.studies.lidar_tracking import Scene
+    from sensorium.apps.studies.following import Scene
     from sensorium.simulation.scenario import Scenario
 
 
@@ -22,25 +23,30 @@ class LidarAlerts:
     sensor: str = "lidar"
     target: str | None = "ball"
     """The body that is meant to be followed; none: whatever alarms is a false alarm."""
+    cameras: tuple[str, ...] = ()
+    """Cameras on the same car that help."""
     needs_scenario: ClassVar[bool] = True
 
     def row(self, scenario: Scenario, seed: int, run: int) -> dict[str, Any]:
         """Return when the target was found, how well it was followed, and the alerts."""
-        from sensorium.apps.studies.lidar_tracking import follow
+        from sensorium.apps.studies.following import follow
         from sensorium.tracing import EmbreeTracer
 
         mount = next(one for one in scenario.rig if one.name == self.sensor)
+        rig = tuple(one for one in scenario.rig if one.name in (self.sensor, *self.cameras))
         names = [body.name for body in scenario.scene.bodies]
         if self.target is not None and self.target not in names:
             guess = did_you_mean(self.target, names)
             raise ConfigurationError(f"measure.target: there is no body '{self.target}' in the scenario.{guess}")
-        samples = scenario.simulation(tracer=lambda scene: EmbreeTracer(scene, 1)).samples(scenario.duration_s)
-        scenes = list(follow(samples, mount.name, mount.body, mount.pose))
+        simulation = replace(scenario.simulation(tracer=lambda scene: EmbreeTracer(scene, 1)), rig=rig)
+        mounts = {one.name: one.pose for one in rig}
+        scenes = list(follow(simulation.samples(scenario.duration_s), mount.name, mount.body, mounts))
         alerts = [scene.time_ns * 1e-9 for scene in scenes if scene.alert.any()]
         row = {
             "scans": len(scenes),
             "alert_s": alerts[0] if alerts else None,
             "alerting_scans": len(alerts),
+            "image_detections": sum(sum(scene.image_detections.values()) for scene in scenes),
             "most_tracks": max((len(scene.tracks.believed) for scene in scenes), default=0),
         }
         return row if self.target is None else {**row, **self._of_target(scenes, mount.body)}

@@ -37,7 +37,9 @@ def draw_range_speed(axes: Axes, told: RadarMap, scan: RadarScan | None = None, 
     )
     axes.figure.colorbar(image, ax=axes, label="power over noise / dB")
     if scan is not None:
-        axes.plot(scan.speed_m_s, scan.range_m, "o", mfc="none", mec="#38bdf8", ms=6, lw=0.5)
+        span = extent[1] - extent[0]  # speeds beyond the map lie where they fold to
+        speed = (scan.speed_m_s - extent[0]) % span + extent[0]
+        axes.plot(speed, scan.range_m, "o", mfc="none", mec="#38bdf8", ms=6, lw=0.5)
     axes.set(xlabel="speed / m/s (positive: receding)", ylabel="range / m", xlim=extent[:2])
 
 

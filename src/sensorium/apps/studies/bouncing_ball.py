@@ -56,14 +56,14 @@ class Instrument:
 
 VISIBLE = Instrument(
     name="visible", rate_hz=60.0, width_rad=math.radians(36), height_rad=math.radians(27.4),
-    azimuth_noise_rad=math.radians(36) / 1280, elevation_noise_rad=math.radians(27.4) / 960,
+    azimuth_noise_rad=math.radians(36) / 640, elevation_noise_rad=math.radians(27.4) / 480,
 )  # fmt: skip
-"""Rate and width as published; 1280 x 960 pixels are assumed."""
+"""Rate and width as published; 640 x 480 pixels are assumed, as in the catalogue."""
 THERMAL = Instrument(
-    name="thermal", rate_hz=20.0, width_rad=math.radians(40), height_rad=math.radians(30.5),
-    azimuth_noise_rad=math.radians(40) / 320, elevation_noise_rad=math.radians(30.5) / 240,
+    name="thermal", rate_hz=20.0, width_rad=math.radians(40), height_rad=math.radians(32.5),
+    azimuth_noise_rad=math.radians(40) / 320, elevation_noise_rad=math.radians(32.5) / 256,
 )  # fmt: skip
-"""Rate and width as published; 320 x 240 pixels are assumed ("lower resolution")."""
+"""Rate and width as published; 320 x 256 pixels are assumed, as in the catalogue ("lower resolution")."""
 LIDAR = Instrument(
     name="lidar", rate_hz=10.0, first_s=0.1, width_rad=math.radians(360), height_rad=math.radians(53.8),
     azimuth_noise_rad=math.radians(0.1728), elevation_noise_rad=math.radians(0.427), range_noise_m=0.02,

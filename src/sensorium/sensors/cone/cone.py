@@ -126,15 +126,12 @@ class ConeSensor(Sensor[Sighting, Memory]):
 
     def _hidden(self, view: View, point: Floats) -> NDArray[np.bool_]:
         """Return which points [N, 3] have something before them; the first is the nearest of all, nothing can be."""
-        pose = view.pose_at(np.array([view.window.start_ns], np.int64))
-        hidden = np.zeros(len(point), np.bool_)
-        for row in range(1, len(point)):
-            far_m = float(np.linalg.norm(point[row])) * (1 - 1e-5) - _HIDDEN_SHORT_M
-            if far_m > self.range_min_m:
-                time_ns = np.array([view.window.start_ns], np.int64)
-                ray = Rays(pose.position_m, pose.rotate(point[row : row + 1]), time_ns, self.range_min_m, far_m)
-                hidden[row] = view.occluded(ray)[0]
-        return hidden
+        times = np.full(len(point), view.window.start_ns, np.int64)
+        pose = view.pose_at(times)
+        met = view.cast(Rays(pose.position_m, pose.rotate(point), times, self.range_min_m)).distance_m
+        hidden = met < np.linalg.norm(point, axis=1) * (1 - 1e-5) - _HIDDEN_SHORT_M
+        hidden[0] = False
+        return np.asarray(hidden)
 
     def initial_state(self, draws: Draws) -> Memory:
         """Nothing was seen yet."""

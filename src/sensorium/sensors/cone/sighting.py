@@ -40,12 +40,13 @@ def doppler_m_s(view: View, body: Ints, points_m: Floats) -> Floats:
     """Return the radial speed [N] of points of bodies: (v_body + w x (p - o) - v_sensor) . (p - s) / |p - s|."""
     time_ns = np.array([view.window.start_ns], np.int64)
     own = view.kinematics_at(time_ns)
-    result = np.zeros(len(body))
+    way = own.pose.rotate(points_m)
+    relative = np.repeat(-own.velocity_m_s, len(body), 0)
     for row, number in enumerate(body.tolist()):
-        way = own.pose.rotate(points_m[row : row + 1])[0]
-        its = view.scene.bodies[number].motion.kinematics_at(time_ns)
-        lever = own.pose.position_m[0] + way - its.pose.position_m[0]
-        relative = its.velocity_m_s[0] + cross(its.angular_velocity_rad_s[0], lever) - own.velocity_m_s[0]
-        distance = float(np.linalg.norm(way))
-        result[row] = relative @ way / distance if distance > 0 else 0.0
-    return result
+        motion = view.scene.bodies[number].motion
+        if motion.moves:
+            its = motion.kinematics_at(time_ns)
+            lever = own.pose.position_m[0] + way[row] - its.pose.position_m[0]
+            relative[row] += its.velocity_m_s[0] + cross(its.angular_velocity_rad_s[0], lever)
+    distance = np.linalg.norm(way, axis=1)
+    return np.asarray(np.einsum("ij,ij->i", relative, way) / np.where(distance > 0, distance, 1.0))

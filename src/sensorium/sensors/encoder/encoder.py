@@ -13,8 +13,9 @@ from pydantic import Field
 from sensorium.core.configuration import configured
 from sensorium.core.errors import SceneError
 from sensorium.core.random import Draws
-from sensorium.core.time import NANOSECONDS_PER_SECOND
+from sensorium.core.time import NANOSECONDS_PER_SECOND, Times
 from sensorium.core.units import Fraction, PositiveHertz
+from sensorium.motion.joint import JointKinematics
 from sensorium.samples import Stamp
 from sensorium.samples.encoder_reading import EncoderEdges, EncoderReading
 from sensorium.scene.scene import Scene
@@ -28,6 +29,8 @@ from sensorium.sensors.encoder.counting import (
 )
 from sensorium.sensors.encoder.scales import AnyScale
 from sensorium.sensors.sensor import Sensor
+
+_NONE: tuple[Times, Times] = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,21 +94,30 @@ class Encoder(Sensor[EncoderSignal, EncoderState]):
     def sense(self, view: View) -> EncoderSignal:
         """Return the place now, m / r, and the edges of one period before it."""
         now_ns, temperature_k = view.window.start_ns, view.weather.temperature_k
-        joint = view.scene.joint(self.joint)
-        now = joint.kinematics_at(np.array([now_ns])).position
-        place = float(self.scale.seen(now, temperature_k)[0] / self.scale.step)
-        if not self._follows_edges:
-            return EncoderSignal(place, np.zeros(0, np.int64), np.zeros(0, np.int64))
+        joint, scale, edges = view.scene.joint(self.joint), self.scale, _NONE
+        if self._follows_edges:
+            before_ns = max(0, now_ns - math.ceil(NANOSECONDS_PER_SECOND / self.rate_hz) - 1)
+            instants = np.append(joint.instants_around(before_ns, now_ns), now_ns)
+            k = joint.kinematics_at(instants)
+            edges = self._edges_between(before_ns, now_ns, instants[:-1], k, temperature_k)
+        else:
+            k = joint.kinematics_at(np.array([now_ns]))
+        place = float(scale.seen(k.position[-1:], temperature_k)[0] / scale.step)
+        return EncoderSignal(place, *edges)
+
+    def _edges_between(
+        self, before_ns: int, now_ns: int, instants: Times, k: JointKinematics, temperature_k: float
+    ) -> tuple[Times, Times]:
+        """Return times and counts of the edges after one instant up to another, on pieces that enclose both."""
         from sensorium.sensors.encoder.edge_kernels import edges_of
 
-        before_ns = max(0, now_ns - math.ceil(NANOSECONDS_PER_SECOND / self.rate_hz) - 1)
-        instants = joint.instants_around(before_ns, now_ns)
-        k = joint.kinematics_at(instants)
-        states = np.empty((3, len(instants)))
-        states[0], states[1], states[2] = k.position, k.velocity, k.acceleration
-        times, counts = edges_of(instants, states, *self.scale.geometry(temperature_k), self.scale.step)
+        count = len(instants)
+        states = np.empty((3, count))
+        states[0], states[1], states[2] = k.position[:count], k.velocity[:count], k.acceleration[:count]
+        scale, swing, phase = self.scale.geometry(temperature_k)
+        times, counts = edges_of(instants, states, scale, swing, phase, self.scale.step)
         inside = (times > before_ns) & (times <= now_ns)
-        return EncoderSignal(place, times[inside], counts[inside])
+        return times[inside], counts[inside]
 
     def initial_state(self, draws: Draws) -> EncoderState:
         """Nothing is known before the first sample."""

@@ -32,6 +32,10 @@ class Channels:
     band: Ints
     """0 upper, 1 lower."""
     glonass_channel: Ints
+    kinds: tuple[SatelliteSignal, ...]
+    """The signals that there are."""
+    kind: Ints
+    """Which of them."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -43,10 +47,10 @@ class Channels:
 
     def rows(self, chosen: Ints) -> Channels:
         """Return some of the channels."""
-        kept = {name: getattr(self, name)[chosen] for name in ("number", "frequency_hz", "chip_rate_hz", "power_dbw", "band",
-                                                               "glonass_channel")}  # fmt: skip
+        arrays = ("number", "frequency_hz", "chip_rate_hz", "power_dbw", "band", "glonass_channel", "kind")
+        kept = {name: getattr(self, name)[chosen] for name in arrays}
         names, signals = tuple(self.names[k] for k in chosen), tuple(self.signals[k] for k in chosen)
-        return Channels(names=names, signals=signals, **kept)
+        return Channels(names=names, signals=signals, kinds=self.kinds, **kept)
 
 
 def channels_of(orbits: Orbits, signals: Sequence[str]) -> Channels:
@@ -57,12 +61,8 @@ def channels_of(orbits: Orbits, signals: Sequence[str]) -> Channels:
 
 @lru_cache(maxsize=8)
 def _channels(names: tuple[str, ...], glonass: tuple[int, ...] | None, wanted: tuple[str, ...]) -> Channels:
-    pairs = [
-        (row, SIGNALS[signal])
-        for row, name in enumerate(names)
-        for signal in wanted
-        if SIGNALS[signal].system == name[0]
-    ]
+    both = [(row, signal) for row, name in enumerate(names) for signal in wanted if SIGNALS[signal].system == name[0]]
+    pairs, tracked = [(row, SIGNALS[signal]) for row, signal in both], [signal for _, signal in both]
     step = np.array([0 if glonass is None else glonass[row] for row, _ in pairs], np.int64)
     return Channels(
         tuple(names[row] for row, _ in pairs), tuple(signal for _, signal in pairs),
@@ -70,4 +70,5 @@ def _channels(names: tuple[str, ...], glonass: tuple[int, ...] | None, wanted: t
         np.array([s.frequency_hz for _, s in pairs]) + step * np.array([s.channel_step_hz for _, s in pairs]),
         np.array([s.chip_rate_hz for _, s in pairs]), np.array([s.power_dbw for _, s in pairs]),
         np.array([int(s.lower) for _, s in pairs], np.int64), step,
+        tuple(SIGNALS[name] for name in wanted), np.array([wanted.index(name) for name in tracked], np.int64),
     )  # fmt: skip

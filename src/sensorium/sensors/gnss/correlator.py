@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sensorium.core.earth import SPEED_OF_LIGHT_M_S
+from sensorium.sensors.gnss.channels import Channels
 from sensorium.sensors.gnss.reception import Paths
-from sensorium.sensors.gnss.signals import SatelliteSignal
 
 Floats = NDArray[np.float64]
 
@@ -61,22 +61,19 @@ def _correlation(modulation: str, bandwidth_chips: float) -> Floats:
 
 
 def track(
-    paths: Paths, satellites: NDArray[np.int64], signals: list[SatelliteSignal], frequency_hz: Floats, spacing_chips: float,
-    bandwidth_hz: float,
-) -> Tracked:  # fmt: skip
-    """Return what channels [C] settle on; channel c tracks `signals[c]` of the satellite in row `satellites[c]`."""
+    paths: Paths, satellites: NDArray[np.int64], channels: Channels, spacing_chips: float, bandwidth_hz: float
+) -> Tracked:
+    """Return what channels [C] settle on; channel c follows the satellite in row `satellites[c]` of the paths."""
     from sensorium.sensors.gnss.correlator_kernels import settle
 
-    kinds = list(dict.fromkeys((s.modulation, s.chip_rate_hz, s.lower) for s in signals))
-    width = {kind: max(bandwidth_hz, 20.46e6) if kind[2] else bandwidth_hz for kind in kinds}
-    tables = np.stack([correlation(kind[0], width[kind] / kind[1]) for kind in kinds]) if kinds else np.zeros((0, 1))
-    kind_of = np.array([kinds.index((s.modulation, s.chip_rate_hz, s.lower)) for s in signals], np.int64)
-    chip_m = np.array([s.chip_m for s in signals])
-    spacing = np.array([1.0 if s.lower else spacing_chips for s in signals])
-    band = np.array([int(s.lower) for s in signals], np.int64)
+    widths = [max(bandwidth_hz, 20.46e6) if kind.lower else bandwidth_hz for kind in channels.kinds]
+    tables = np.stack([correlation(kind.modulation, width / kind.chip_rate_hz)
+                       for kind, width in zip(channels.kinds, widths, strict=True)])  # fmt: skip
+    spacing = np.where(channels.band == 1, 1.0, spacing_chips)
     first = np.searchsorted(paths.satellite, np.arange(paths.satellite.max(initial=-1) + 2))
     out = settle(
-        first, satellites, paths.excess_m, paths.excess_rate_m_s, paths.amplitude, band, chip_m, spacing,
-        frequency_hz / SPEED_OF_LIGHT_M_S, tables, kind_of, _STEPS_PER_CHIP,
+        first, satellites, paths.excess_m, paths.excess_rate_m_s, paths.amplitude, channels.band,
+        SPEED_OF_LIGHT_M_S / channels.chip_rate_hz, spacing, channels.frequency_hz / SPEED_OF_LIGHT_M_S, tables,
+        channels.kind, _STEPS_PER_CHIP,
     )  # fmt: skip
     return Tracked(*out)

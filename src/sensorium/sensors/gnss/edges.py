@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 NEAR_M = 0.05
 """Nothing nearer than this hides a satellite: the antenna's own housing."""
-_FAN = np.deg2rad([0.5, 1.2, 2.5, 5.0, 10.0, 20.0])
+_FAN = np.deg2rad([0.6, 1.5, 3.0, 6.0, 12.0])
 _ROUND = np.arange(8) * np.pi / 4
 _FINE = np.arange(1, 8) / 8
 
@@ -37,7 +37,7 @@ class Edges:
     """[K] to that edge."""
 
     def loss_db(self, frequency_hz: float) -> Floats:
-        """Return the loss [K] at a frequency; infinite where a hidden signal finds no edge within 20 degrees."""
+        """Return the loss [K] at a frequency; infinite where a hidden signal finds no edge within 12 degrees."""
         with np.errstate(invalid="ignore", over="ignore"):
             v = self.angle_rad * np.sqrt(2 * self.distance_m * frequency_hz / SPEED_OF_LIGHT_M_S)
         return np.where(np.isfinite(self.angle_rad), knife_edge_db(v), np.where(self.direct, 0.0, np.inf))

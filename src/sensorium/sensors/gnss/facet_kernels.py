@@ -28,7 +28,7 @@ def mirror_candidates(place, towards, centre, normal, axes, half, area, nearest_
             continue
         nx, ny, nz = normal[f, 0], normal[f, 1], normal[f, 2]
         height = dx * nx + dy * ny + dz * nz
-        if abs(height) < nearest_m or abs(height) > farthest_m:
+        if abs(height) < nearest_m or abs(height) > farthest_m or area[f] < least_m * abs(height):
             continue
         across = dx * axes[f, 0, 0] + dy * axes[f, 0, 1] + dz * axes[f, 0, 2]
         along = dx * axes[f, 1, 0] + dy * axes[f, 1, 1] + dz * axes[f, 1, 2]

@@ -26,9 +26,10 @@ from sensorium.sensors.gnss.clock import ClockState, ReceiverClock
 from sensorium.sensors.gnss.interference import BaseStation, Jammer, Spoofer, Tunnel
 from sensorium.sensors.gnss.measuring import Measured, measure
 from sensorium.sensors.gnss.reception import Reception, receive
+from sensorium.sensors.gnss.rtk import Rtk
 from sensorium.sensors.gnss.signals import L1_HZ, SIGNALS
 from sensorium.sensors.gnss.sky_errors import SkyErrors
-from sensorium.sensors.gnss.solutions import Answer, AnySolving, Epoch, LeastSquares, ranges_of
+from sensorium.sensors.gnss.solutions import Answer, Epoch, Filtered, LeastSquares, ranges_of
 from sensorium.sensors.gnss.tracking import Loops, LoopState
 from sensorium.sensors.sensor import Sensor
 
@@ -70,7 +71,7 @@ class Gnss(Sensor[Reception, GnssState]):
     clock: ReceiverClock = Field(default_factory=ReceiverClock)
     mask_rad: Annotated[Radians, Field(ge=0, lt=1.5)] = 0.0873
     """Satellites lower than this are not used for the fix."""
-    solving: AnySolving = Field(default_factory=LeastSquares)
+    solving: Annotated[LeastSquares | Filtered | Rtk, Field(discriminator="type")] = Field(default_factory=LeastSquares)
     dual_frequency: bool = True
     """Whether two bands of a satellite are combined against the ionosphere."""
     range_sigma_m: NonNegativeMetres = 0.8
@@ -139,7 +140,8 @@ class Gnss(Sensor[Reception, GnssState]):
     def _sample(
         self, reception: Reception, measured: Measured, answer: Answer, clock: ClockState, stamp: Stamp
     ) -> GnssFix:
-        names = tuple(reception.orbits.names[number] for number in reception.number)
+        known_names = reception.orbits.names
+        names = tuple(known_names[number] for number in reception.number)
         known = answer.fix != FixType.NONE and np.isfinite(answer.clock_m)
         bias_ns = round(answer.clock_m / SPEED_OF_LIGHT_M_S * 1e9) if known else 0
         gps_ns = measured.raw.gps_ns - bias_ns if known else reception.gps_ns
@@ -168,7 +170,8 @@ class Gnss(Sensor[Reception, GnssState]):
         loss_db = reception.edges.loss_db(L1_HZ)
         return GnssTruth(
             position_m=reception.place_m, geodetic=geodetic_of_one(reception.frame.to_ecef(reception.place_m)),
-            velocity_m_s=reception.velocity_m_s, clock_s=clock.bias_s, names=names, direct=reception.edges.direct,
+            velocity_m_s=reception.velocity_m_s, clock_s=clock.bias_s, names=names,
+            direct=reception.edges.direct & (reception.loss_db == 0),
             reflections=np.bincount(reception.mirrors.satellite, minlength=len(names)).astype(np.int16),
             diffraction_db=loss_db.astype(np.float32),
             code_error_m=measured.code_error_m.astype(np.float32), phase_error_m=measured.phase_error_m.astype(np.float32),

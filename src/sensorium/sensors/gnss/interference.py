@@ -103,12 +103,10 @@ class Tunnel:
 
 @configured
 class BaseStation:
-    """A reference receiver at a known place, whose corrections reach the receiver over a link."""
+    """A reference receiver at a known place, whose measurements reach the receiver over a link at once."""
 
     position_m: Vector3 = (0.0, 0.0, 20.0)
     """Of its antenna in the world; it has a free sky."""
-    age_s: Annotated[Seconds, Field(ge=0)] = 1.0
-    """How old corrections are when they are used."""
     start_s: Seconds = 0.0
     end_s: Seconds = float(10**9)
     """The link works between these times."""

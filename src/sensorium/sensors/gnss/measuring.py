@@ -56,14 +56,14 @@ def measure(
     draws: Draws,
 ) -> Measured:
     """Return the measurements of one epoch and the loops after it."""
-    everything = channels_of(reception.orbits, gnss.signals)
+    orbits = reception.orbits
+    everything = channels_of(orbits, gnss.signals)
     before = loops if loops is not None and len(loops.locked) == len(everything) else LoopState.idle(len(everything))
-    row_of = np.full(len(reception.orbits.names), -1)
+    row_of = np.full(len(orbits.names), -1)
     row_of[reception.number] = np.arange(len(reception.number))
     above = np.flatnonzero(row_of[everything.number] >= 0)
     channels, rows = everything.rows(above), row_of[everything.number[above]]
-    tracked = track(reception.paths, rows, list(channels.signals), channels.frequency_hz, gnss.loops.spacing_chips,
-                    gnss.bandwidth_hz)  # fmt: skip
+    tracked = track(reception.paths, rows, channels, gnss.loops.spacing_chips, gnss.bandwidth_hz)
     strong = strength(reception, channels, rows, tracked, gnss.noise_figure_db, gnss.loss_db)
     part = LoopState(**{name: getattr(before, name)[above] for name in vars(before)})
     locked, waited = gnss.loops.locks(part, strong.cn0_db_hz, step_s, first)
@@ -107,7 +107,8 @@ def _true_ranges(
     """Return [C]: ranges with clocks and troposphere, the ionosphere's delay of code and its advance of phase, range rates."""
     seen, number, air = reception.sight, channels.number, reception.air
     scale = (L1_HZ / channels.frequency_hz) ** 2
-    names = [reception.orbits.names[k] for k in reception.number]
+    known = reception.orbits.names
+    names = [known[k] for k in reception.number]
     error_m, iono_error_m = gnss.sky_errors.of(
         names, reception.elevation_rad, air.ionosphere_l1_m, reception.gps_ns, draws
     )

@@ -28,7 +28,7 @@ from sensorium.sensors.gnss.signals import L1_HZ
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-NEAREST_PLANE_M, FARTHEST_M = 0.25, 300.0
+NEAREST_PLANE_M, FARTHEST_M = 0.25, 200.0
 LEAST_SHARE = 0.03
 """Of the first Fresnel zone that a facet must fill; less sends back under a thousandth of the power."""
 _TOLERANCE_M = 5e-3

@@ -20,7 +20,7 @@ from sensorium.scene.rays import Rays
 from sensorium.scene.view import View
 from sensorium.sensors.gnss.edges import NEAR_M, Edges, edges_of
 from sensorium.sensors.gnss.mirrors import Mirrors, mirrors_of
-from sensorium.sensors.gnss.signals import L1_HZ, L5_HZ
+from sensorium.sensors.gnss.signals import L1_HZ, L5_HZ, SIGNALS
 
 if TYPE_CHECKING:
     from sensorium.sensors.gnss.gnss import Gnss
@@ -181,7 +181,11 @@ def _paths(
     right, _ = gnss.antenna.amplitudes(towards @ boresight)
     over_right, over_left = gnss.antenna.amplitudes(mirrors.arrival @ boresight)
     amplitude = np.empty((len(satellite), 2), np.complex128)
+    lower = any(SIGNALS[name].lower for name in gnss.signals)
     for band, frequency in enumerate(BANDS_HZ):
+        if band == 1 and not lower:
+            amplitude[:, 1] = amplitude[:, 0]
+            continue
         same, crossed = mirrors.strength(view.scene.library, frequency)
         amplitude[:count, band] = right * 10 ** (-edges.loss_db(frequency) / 20)
         amplitude[count:, band] = same * over_right + crossed * over_left

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from sensorium.core.configuration import configured
 from sensorium.core.earth import SPEED_OF_LIGHT_M_S, enu_axes, geodetic_of_one
@@ -149,7 +148,8 @@ def _filtered_answer(
     geodetic = geodetic_of_one(state.position_m)
     axes = enu_axes(geodetic[0], geodetic[1])
     reception = epoch.reception
-    row = {reception.orbits.names[number]: place for place, number in enumerate(reception.number)}
+    known = reception.orbits.names
+    row = {known[number]: place for place, number in enumerate(reception.number)}
     rows = [row[name] for name in names if name in row]
     towards = reception.sight.towards[reception.number[rows]] @ axes.T
     systems = sorted({name[0] for name in names}, key="GERC".index)
@@ -203,6 +203,3 @@ def ranges_of(
         raw.gps_ns, names, pseudorange, np.sqrt(variance), frequency,
         -raw.doppler_hz[first] * wavelength, np.hypot(raw.doppler_sigma_hz[first] * wavelength, 0.02),
     )  # fmt: skip
-
-
-AnySolving = Annotated[LeastSquares | Filtered, Field(discriminator="type")]

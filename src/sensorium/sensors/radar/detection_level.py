@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sensorium.core.configuration import configured
 from sensorium.core.random import Draws
 from sensorium.core.units import NonNegativeNumber
 from sensorium.samples import Stamp
 from sensorium.samples.radar import RadarScan
+from sensorium.sensors.radar.cfar import Cells
 from sensorium.sensors.radar.detected import apparent, folded, scan_of
 from sensorium.sensors.radar.fluctuation import Swerling
 from sensorium.sensors.radar.link import FrontEnd
@@ -35,8 +36,17 @@ class DetectionLevel:
     processing_loss_db: NonNegativeNumber = 3.5
     """Of the windows: two times Hann is 3.52 dB (F. Harris, Proc. IEEE 66, 1978)."""
 
+    guard: Cells = (2, 2)
+    train: Cells = (8, 6)
+    """The threshold follows the echoes in cells this far around, beyond the guard, as that of a cell-averaging detector does."""
     unfold: bool = False
     """Whether speeds beyond the limit are told by the transmitters' turns: K transmitters reach K times as fast."""
+
+    @model_validator(mode="after")
+    def _reaches(self) -> DetectionLevel:
+        if not all(g <= t for g, t in zip(self.guard, self.train, strict=True)) or self.guard == self.train:
+            raise ValueError(f"train {list(self.train)} must reach beyond guard {list(self.guard)}; make train larger")
+        return self
 
     def threshold(self, channels: int) -> float:
         """Return the power over the noise at which the sum over channels exceeds the false-alarm rate."""
@@ -76,7 +86,8 @@ class DetectionLevel:
         found, path = self._measured(front, paths, per_m2, target, seen, draws)
         channels = front.array.channels
         rest = self._rest(channels - 1, draws.uniform("other channels", count))
-        keep = (seen + rest > self.threshold(channels)) & (found.range_m >= front.range_min_m)
+        raised = 1 + self._around(found, snr, front) / channels
+        keep = (seen + rest > self.threshold(channels) * raised) & (found.range_m >= front.range_min_m)
         keep &= found.range_m <= front.range_max_m
         alarms = self._false_alarms(front, attenuation_1_m, draws)
         joined = Found(*(np.concatenate((a[keep], b)) for a, b in zip(found, alarms, strict=True)))
@@ -85,6 +96,21 @@ class DetectionLevel:
 
     def _folds(self, front: FrontEnd) -> int:
         return front.transmitters if self.unfold else 1
+
+    def _around(self, found: Found, snr: Floats, front: FrontEnd) -> Floats:
+        """Return the mean echo over the noise in the training cells of each target."""
+        from scipy.ndimage import uniform_filter
+
+        chirps, sizes = front.chirps, (front.chirps.samples, front.chirps.chirps)
+        r = np.clip(np.rint(found.range_m / chirps.range_resolution_m).astype(np.int64), 0, sizes[0] - 1)
+        v = np.rint(found.speed_m_s / chirps.speed_resolution_m_s(front.transmitters)).astype(np.int64) % sizes[1]
+        echoes = np.bincount(r * sizes[1] + v, snr, sizes[0] * sizes[1]).reshape(sizes)
+        sums, cells = [], []
+        for half in (self.train, self.guard):
+            wide = tuple(2 * h + 1 for h in half)
+            cells.append(wide[0] * wide[1])
+            sums.append(uniform_filter(echoes, wide, mode=("mirror", "wrap"))[r, v] * cells[-1])
+        return np.asarray(np.maximum(0.0, sums[0] - sums[1]) / (cells[0] - cells[1]))
 
     def _rest(self, channels: int, drawn: Floats) -> Floats:
         """Return the noise of the other channels, which the sum holds as well."""

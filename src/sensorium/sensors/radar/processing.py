@@ -16,6 +16,8 @@ from sensorium.sensors.radar.link import FrontEnd
 
 Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+_UNFOLDED = 1.1
+"""How much more a folded speed must sound like one direction; several directions in a cell sound alike for all."""
 Window = Literal["boxcar", "hann", "hamming", "blackman", "blackmanharris"]
 
 
@@ -127,7 +129,8 @@ class Processing:
         dr, gain_r = _between(power, r, v, 0, self.range_window)
         dv, gain_v = _between(power, r, v, 1, self.speed_window)
         power_w = voltage**2 * gain_r * gain_v
-        speed = speeds[v] + dv * (speeds[1] - speeds[0]) - 2 * speeds[0] * fold[rows]
+        most = -speeds[0] * (self.front.transmitters if self.unfold else 1)
+        speed = (speeds[v] + dv * (speeds[1] - speeds[0]) - 2 * speeds[0] * fold[rows] + most) % (2 * most) - most
         beat = (r + dr) * ranges[1]
         coupled = self.front.chirps.start_hz * speed / self.front.chirps.slope_hz_s
         return Found(
@@ -151,7 +154,10 @@ class Processing:
             np.abs(np.fft.fft((snapshots[:, 0] * self._refolded(np.full(1, float(q))))[:, channels], GRID)).max(-1)
             for q in tried
         ]
-        return np.asarray(tried[np.argmax(sound, axis=0)], float) if len(snapshots) else np.zeros(0)
+        if not len(snapshots):
+            return np.zeros(0)
+        louder = np.array(sound) * np.where(tried == 0, _UNFOLDED, 1.0)[:, None]
+        return np.asarray(tried[np.argmax(louder, axis=0)], float)
 
 
 def _highest(power: NDArray[np.float32]) -> NDArray[np.bool_]:

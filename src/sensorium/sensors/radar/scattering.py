@@ -92,7 +92,7 @@ def _surfaces(view: View, wave: Wave) -> tuple[tuple[Any, ...], RadioTable]:
     scene = view.scene
     table = scene.library.radio_table(wave.frequency_hz, rows=())
     depth = 2 * np.pi * np.where(np.isinf(table.thickness_m), 0.0, table.thickness_m) / wave.wavelength_m
-    columns = (table.permittivity, depth, table.roughness_m, table.clutter_gamma)
+    columns = (table.permittivity, depth, table.roughness_m, table.slope, table.clutter_gamma)
     return (*columns, scene.part_material, scene.part_offset), table
 
 
@@ -108,24 +108,24 @@ class _Bodies:
     """How bodies move at one instant, asked for only where a ray meets them."""
 
     def __init__(self, view: View, time_ns: int) -> None:
-        self._bodies, self._time_ns = view.scene.bodies, np.array(time_ns)
-        self._columns = np.zeros((5, len(self._bodies), 3))
-        self._moving = np.zeros(len(self._bodies), np.bool_)
-        self._known: set[int] = set()
+        self._scene, self._times_ns = view.scene, np.array([time_ns])
+        count = len(view.scene.bodies)
+        self._columns = np.zeros((5, count, 3))
+        self._moving, self._known = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
 
     def among(self, met: NDArray[np.int32]) -> tuple[Floats, ...]:
         """Return place, velocity, spin, acceleration, change of spin [bodies, 3] and which move; right for bodies that are met."""
-        seen = np.flatnonzero(np.bincount(met[met >= 0], minlength=len(self._bodies)))
-        for number in set(seen.tolist()) - self._known:
-            motion = self._bodies[number].motion
-            if motion.moves:
-                now = motion.kinematics_at(self._time_ns)
-                self._columns[:, number] = (
-                    now.pose.position_m, now.velocity_m_s, now.angular_velocity_rad_s, now.acceleration_m_s2,
-                    now.angular_acceleration_rad_s2,
-                )  # fmt: skip
-                self._moving[number] = True
-            self._known.add(number)
+        seen = np.bincount(met[met >= 0], minlength=len(self._known)) > 0
+        fresh = np.flatnonzero(seen & ~self._known)
+        self._known |= seen
+        movers = [number for number in fresh.tolist() if self._scene.bodies[number].motion.moves]
+        if movers:
+            now = self._scene.kinematics_at(movers, self._times_ns).rows((slice(None), 0))
+            self._columns[:, movers] = (
+                now.pose.position_m, now.velocity_m_s, now.angular_velocity_rad_s, now.acceleration_m_s2,
+                now.angular_acceleration_rad_s2,
+            )  # fmt: skip
+            self._moving[movers] = True
         return (*self._columns, self._moving)
 
 

@@ -6,7 +6,8 @@ angle O that has come a way s along d lights the area s^2 O / |n.d|. Back to the
     sqrt(sigma) = sqrt(4 pi) / lambda  s^2 O / |n.d|  n.(b - d) / 2  sinc(k (d - b).e1 / 2) sinc(k (d - b).e2 / 2)  G  R^2 / (s r)
 
 with e1, e2 the edges of the lit area, across which the phase turns evenly, R = (s + r) / 2, and G Fresnel's reflection of the
-field in the plane of d and b, weakened by roughness. For b = -d that is the integral of physical optics over the surface.
+field in the plane of d and b, weakened by roughness. For b = -d that is the integral of physical optics over the surface. Surfaces
+with undulations that the mesh does not have send back without phase, by the slopes of their facets (`_spread`).
 """
 
 from __future__ import annotations
@@ -76,13 +77,13 @@ def bounce(radar, wave, surfaces, bodies, hits, ray, field, back, mirrored, foll
 
     radar: place [3], velocity [3], acceleration [3], upright [3] of the polarisation. wave: wavenumber, number of the bounce,
     smallest power that goes on, whether rays go on, smallest cross section over R^4 of several bounces. surfaces: permittivity,
-    depth, roughness, gamma per material; material per part; offset of parts per body. bodies: place, velocity, spin, acceleration,
-    spin's change [B, 3], moving [B]. hits: distance, body, part, normal. ray [N, 14]: origin, direction, edges, way, rate;
-    changed. field [N, 3]; changed. back, mirrored [N, 10]: root of the cross section (re, im), diffuse cross section, range, speed,
-    acceleration, direction heard, way back.
+    depth, roughness, slope, gamma per material; material per part; offset of parts per body. bodies: place, velocity, spin,
+    acceleration, spin's change [B, 3], moving [B]. hits: distance, body, part, normal. ray [N, 14]: origin, direction, edges, way,
+    rate; changed. field [N, 3]; changed. back, mirrored [N, 10]: root of the cross section (re, im), diffuse cross section, range,
+    speed, acceleration, direction heard, way back.
     """
     k, number, faintest, onward, smallest = wave
-    permittivity, depth, roughness, gamma, part_material, part_offset = surfaces
+    permittivity, depth, roughness, slope, gamma, part_material, part_offset = surfaces
     distance, hit_body, hit_part, hit_normal = hits
     blocks = (len(ray) + _BLOCK - 1) // _BLOCK
     for block in nb.prange(blocks):
@@ -112,7 +113,7 @@ def bounce(radar, wave, surfaces, bodies, hits, ray, field, back, mirrored, foll
                 e1[c] = way * (ray[i, 6 + c] + d[c] * step1)
                 e2[c] = way * (ray[i, 9 + c] + d[c] * step2)
             _point_motion(bodies, body, x, v, a)
-            surface = (eta, deep, rough, gamma[material] * area)
+            surface = (eta, deep, rough, slope[material], gamma[material] * area)
             spot = (d, x, n, v, a, cosine, way, rate, area)
             _straight(radar, k, number, smallest, surface, spot, e1, e2, f, b, h, turned, back[i])
             if number > 1:
@@ -125,7 +126,7 @@ def bounce(radar, wave, surfaces, bodies, hits, ray, field, back, mirrored, foll
 def _straight(radar, k, number, smallest, surface, spot, e1, e2, f, b, h, turned, back):  # type: ignore[no-untyped-def]
     """Write what a spot sends straight to the radar."""
     place, velocity, acceleration, upright = radar
-    eta, deep, rough, clutter = surface
+    eta, deep, rough, wavy, clutter = surface
     d, x, n, v, a, cosine, way, rate, area = spot
     r = _way_back(place, x, d, number, b)
     facing = _dot(n, b)
@@ -136,7 +137,17 @@ def _straight(radar, k, number, smallest, surface, spot, e1, e2, f, b, h, turned
     size = k * area / cosine * 0.5 * tilt * lobe * math.exp(-0.5 * rough * tilt * tilt) / math.sqrt(math.pi)
     size *= far * far / (way * max(r, 1e-9))
     back[2] = clutter if number == 1 else 0.0
-    if size * size > smallest * far**4 and _half(b, d, h):
+    if wavy > 0.0 and _half(b, d, h):
+        spread = (
+            _spread(area / cosine, _dot(n, h), wavy)
+            * math.exp(-rough * tilt * tilt)
+            * (far * far / (way * max(r, 1e-9))) ** 2
+        )
+        if spread > smallest * far**4:
+            reflect(f, d, h, eta, deep, turned)
+            heard = _received(turned, upright, b)
+            back[2] += spread * (heard.real**2 + heard.imag**2)
+    elif size * size > smallest * far**4 and _half(b, d, h):
         reflect(f, d, h, eta, deep, turned)
         heard = _received(turned, upright, b)
         back[0], back[1] = size * heard.real, size * heard.imag
@@ -150,7 +161,7 @@ def _straight(radar, k, number, smallest, surface, spot, e1, e2, f, b, h, turned
 @_jit
 def _reversed(k, smallest, surface, spot, e1, e2, f, mirrored):  # type: ignore[no-untyped-def]
     """Write what a spot sends back along the way that the ray came: there and back over a mirror."""
-    eta, deep, rough, clutter = surface
+    eta, deep, rough, wavy, clutter = surface
     d, _, _, v, _, cosine, way, rate, area = spot
     twice = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]
     size = k * area * _sinc(k * _dot(d, e1)) * _sinc(k * _dot(d, e2)) / math.sqrt(math.pi)
@@ -158,7 +169,12 @@ def _reversed(k, smallest, surface, spot, e1, e2, f, mirrored):  # type: ignore[
     whole = twice.real**2 + twice.imag**2
     if clutter * whole > smallest * way**4:
         mirrored[2] = clutter * whole
-    if size * size * whole > smallest * way**4:
+    if wavy > 0.0:
+        back = coefficients(eta, deep, 1.0)[0]
+        spread = _spread(area / cosine, cosine, wavy) * math.exp(-4.0 * rough * cosine * cosine)
+        spread *= whole * (back.real**2 + back.imag**2)
+        mirrored[2] += spread if spread > smallest * way**4 else 0.0
+    elif size * size * whole > smallest * way**4:
         heard = coefficients(eta, deep, 1.0)[0] * twice
         mirrored[0], mirrored[1] = size * heard.real, size * heard.imag
     mirrored[3], mirrored[4], mirrored[5] = way, rate + _dot(d, v), 0.0
@@ -167,7 +183,7 @@ def _reversed(k, smallest, surface, spot, e1, e2, f, mirrored):  # type: ignore[
 @_jit
 def _onward(surface, spot, k, f, turned, faintest, ray):  # type: ignore[no-untyped-def]
     """Change field and ray to those behind the surface; return whether enough is left."""
-    eta, deep, rough, _ = surface
+    eta, deep, rough, _, _ = surface
     d, x, n, v, _, cosine, way, rate, _ = spot
     reflect(f, d, n, eta, deep, turned)
     kept, power = math.exp(-2.0 * rough * cosine * cosine), 0.0
@@ -177,6 +193,21 @@ def _onward(surface, spot, k, f, turned, faintest, ray):  # type: ignore[no-unty
     _mirror(ray, n, x, way)
     ray[13] = rate + _dot(d, v) - (ray[3] * v[0] + ray[4] * v[1] + ray[5] * v[2])
     return power > faintest
+
+
+@_jit
+def _spread(area, cosine, slope):  # type: ignore[no-untyped-def]
+    """Cross section of an area whose facets lie about its mean plane with a Gaussian of slopes, for a reflectance of 1.
+
+    sigma_0 = exp(-tan^2 b / (2 m^2)) / (2 m^2 cos^4 b), b the angle between the normal and the facets that mirror into view
+    (A. Fung, "Microwave scattering and emission models", 1994, the limit of high frequencies). Over a plane that is pi R^2, as the
+    image has it.
+    """
+    if cosine <= 0.0:
+        return 0.0
+    c2 = cosine * cosine
+    twice = 2.0 * slope * slope
+    return area * math.exp(-(1.0 - c2) / (c2 * twice)) / (twice * c2 * c2)
 
 
 @_jit

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sensorium.sensors.camera.thermal.planck import RadianceTable
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def radiance(table, t_k):  # type: ignore[no-untyped-def]
     """Return the radiance of a temperature; outside the table that of its nearest end."""
     last = len(table.value) - 2

@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 
 from sensorium.sensors.camera.thermal.planck_kernels import radiance
-from sensorium.sensors.camera.thermal.surface_kernels import base_k, met, pattern_k, sky, sun_k
+from sensorium.sensors.camera.thermal.surface_kernels import base_k, met, pattern_k, skin_of, sky, sun_k
 
 _ALIKE = 0.9
 """Cosine between normals above which neighbours share what they found."""
@@ -35,7 +35,7 @@ def stratum(pixel, width):  # type: ignore[no-untyped-def]
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def aim(  # type: ignore[no-untyped-def]
     pixel, width, origin, direction, distance, body, part, normal, part_offset, skin, parts, heat, air, least,
-    where, facing, row, outward, wants_sky, mirrored, wants_mirror, to_sun, wants_sun,
+    where, facing, row, outward, wants_sky, mirrored, wants_mirror, wants_sun,
 ):  # fmt: skip
     """Find the surface points and aim the second rays from them: into the half space, as from a mirror, to the sun.
 
@@ -62,7 +62,7 @@ def aim(  # type: ignore[no-untyped-def]
         where[k, 0] = origin[k, 0] + dx * distance[k] + nx * _CLEAR_M
         where[k, 1] = origin[k, 1] + dy * distance[k] + ny * _CLEAR_M
         where[k, 2] = origin[k, 2] + dz * distance[k] + nz * _CLEAR_M
-        e, m = skin[row[k], 0], skin[row[k], 1]
+        e, m = skin_of(skin, row[k], air.wetness, nz)
         if m * (1.0 - e) + e * m * (1.0 - cosine) ** 5 > least:
             wants_mirror[k] = True
             mirrored[k, 0], mirrored[k, 1] = dx + 2.0 * cosine * nx, dy + 2.0 * cosine * ny
@@ -87,7 +87,6 @@ def aim(  # type: ignore[no-untyped-def]
                 warms = sun_k(heat, parts.kind[row[k]], span, thin, nx, ny, nz)
                 glares = span == 0 and (1.0 - e) * air.sunlight > _GLARE * air.here
                 wants_sun[span, k] = (up > 0.0 or thin) and (warms > 0.05 or glares)
-                to_sun[span, k, 0], to_sun[span, k, 1], to_sun[span, k, 2] = sx, sy, sz
 
 
 @nb.njit(cache=True, error_model="numpy", nogil=True)
@@ -119,7 +118,7 @@ def receive(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _alike(k, n, body, row, facing):  # type: ignore[no-untyped-def]
     """Return whether two entries see the same part under nearly the same normal."""
     if n < 0 or row[n] != row[k] or body[n] != body[k]:
@@ -138,7 +137,20 @@ def collect(posts, open_sky, around, sees_sun, found):  # type: ignore[no-untype
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
-def average(posts, pixel, width, height, entry, body, row, facing, found, mean):  # type: ignore[no-untyped-def]
+def compare(posts, pixel, width, height, entry, body, row, facing, alike):  # type: ignore[no-untyped-def]
+    """Write which of the 4 x 4 posts about each post are alike, a bit each, to `alike` [N]."""
+    for post in nb.prange(len(posts)):
+        k = posts[post]
+        y, x, bits = pixel[k] // width, pixel[k] % width, 0
+        for bit in range(16):
+            j, i = y - 4 + 2 * (bit // 4), x - 4 + 2 * (bit % 4)
+            if 0 <= j < height and 0 <= i < width and _alike(k, entry[j * width + i], body, row, facing):
+                bits |= 1 << bit
+        alike[k] = bits if row[k] >= 0 else 0
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def average(posts, pixel, width, entry, alike, found, mean):  # type: ignore[no-untyped-def]
     """Write the mean of `found` over the 4 x 4 posts about each post that are alike to `mean`.
 
     Done twice it weighs posts by their distance, and each of the 16 directions still counts the same.
@@ -146,24 +158,20 @@ def average(posts, pixel, width, height, entry, body, row, facing, found, mean):
     columns = found.shape[1]
     for post in nb.prange(len(posts)):
         k = posts[post]
-        if row[k] < 0:
-            continue
-        y, x = pixel[k] // width, pixel[k] % width
+        y, x, count = pixel[k] // width, pixel[k] % width, 0
         for c in range(columns):
             mean[k, c] = 0.0
-        count = 0
-        for j in range(max(0, y - 4), min(height, y + 3), 2):
-            for i in range(max(0, x - 4), min(width, x + 3), 2):
-                n = entry[j * width + i]
-                if _alike(k, n, body, row, facing):
-                    count += 1
-                    for c in range(columns):
-                        mean[k, c] += found[n, c]
+        for bit in range(16):
+            if alike[k] >> bit & 1:
+                n = entry[(y - 4 + 2 * (bit // 4)) * width + x - 4 + 2 * (bit % 4)]
+                count += 1
+                for c in range(columns):
+                    mean[k, c] += found[n, c]
         for c in range(columns):
-            mean[k, c] /= count
+            mean[k, c] /= max(count, 1)
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def _from_posts(k, pixel, width, height, entry, body, row, facing, found, out):  # type: ignore[no-untyped-def]
     """Fill `out` [2 + spans] with what the four posts around a pixel found, by their nearness; return whether there was any."""
     y, x = pixel[k] // width, pixel[k] % width
@@ -204,11 +212,13 @@ def shade(  # type: ignore[no-untyped-def]
     for k in nb.prange(len(pixel)):
         if row[k] < 0:
             dx, dy, dz = direction[k, 0], direction[k, 1], direction[k, 2]
-            out[k] = sky(air, dz / math.sqrt(dx * dx + dy * dy + dz * dz))
+            out[k] = (
+                sky(air, dz / math.sqrt(dx * dx + dy * dy + dz * dz)) if dz > 0.0 else air.here
+            )  # beyond endless air
             temperature[k] = np.nan
             continue
         nx, ny, nz = facing[k, 0], facing[k, 1], facing[k, 2]
-        near = np.empty(2 + spans)
+        near = np.empty(2 + spans)  # hoisted out of the loop by the compiler
         if not _from_posts(k, pixel, width, height, entry, body, row, facing, found, near):
             near[:] = 1.0
             near[0] = 0.5 * (1.0 + nz)
@@ -221,12 +231,10 @@ def shade(  # type: ignore[no-untyped-def]
                 t_k += near[2 + span] * sun_k(heat, kind, span, parts.thin[part], nx, ny, nz)
         temperature[k] = t_k
         grazing = (1.0 - facing[k, 3]) ** 5
-        e_n, m = skin[part, 0], skin[part, 1]
+        e_n, m = skin_of(skin, part, air.wetness, nz)
         mirrored, diffuse = m * (1.0 - e_n) + e_n * m * grazing, (1.0 - m) * (1.0 - e_n)
         leaves = e_n * (1.0 - m * grazing) * radiance(table, t_k) + diffuse * near[1]
-        if heat.lit[
-            0
-        ]:  # what the matt part throws back of sunlight: next to nothing from 8 to 14 um, much from 3 to 5 um
+        if heat.lit[0]:  # sunlight off the matt part: next to nothing from 8 to 14 um, much from 3 to 5 um
             up = nx * heat.sun[0] + ny * heat.sun[1] + nz * heat.sun[2]
             leaves += diffuse * near[2] * max(up, 0.0) * air.sunlight / math.pi
         leaves += mirrored * (from_mirror[k] if wants_mirror[k] else near[1])

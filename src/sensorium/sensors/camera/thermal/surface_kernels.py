@@ -8,8 +8,10 @@ import numba as nb
 
 from sensorium.sensors.camera.thermal.planck_kernels import radiance
 
+_LEVEL, _FILM_EMISSIVITY, _FILM_MIRRORED = 0.7, 0.96, 0.5
 
-@nb.njit(cache=True, error_model="numpy")
+
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def base_k(heat, kind, share):  # type: ignore[no-untyped-def]
     """Return the temperature of a kind of surface in the shade that sees a share of sky: linear between the solved shares."""
     last = heat.base_k.shape[1] - 1
@@ -18,7 +20,7 @@ def base_k(heat, kind, share):  # type: ignore[no-untyped-def]
     return heat.base_k[kind, i] + (place - i) * (heat.base_k[kind, i + 1] - heat.base_k[kind, i])
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def sun_k(heat, kind, span, thin, nx, ny, nz):  # type: ignore[no-untyped-def]
     """Return what unhindered sunlight of a span adds: max(0, n . S); a thin sheet is warmed through from either side."""
     s = heat.sun_k[kind, span]
@@ -26,7 +28,7 @@ def sun_k(heat, kind, span, thin, nx, ny, nz):  # type: ignore[no-untyped-def]
     return abs(rise) if thin else max(rise, 0.0)
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def pattern_k(parts, part, triangle, u, v):  # type: ignore[no-untyped-def]
     """Return what the pattern over the body adds at a place on a triangle: rise, gradient and hot spots."""
     rise = parts.rise[part, 0]
@@ -49,7 +51,19 @@ def pattern_k(parts, part, triangle, u, v):  # type: ignore[no-untyped-def]
     return rise
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
+def skin_of(skin, part, wetness, up):  # type: ignore[no-untyped-def]
+    """Return emissivity towards the normal and mirrored part of a face whose normal has the third component `up`.
+
+    A film of water on what faces the sky has the emissivity of water, and mirrors: as smooth as the stones below leave it.
+    """
+    e, m = skin[part, 0], skin[part, 1]
+    if wetness > 0.0 and up > _LEVEL:
+        e, m = e + wetness * (_FILM_EMISSIVITY - e), m + wetness * max(_FILM_MIRRORED - m, 0.0)
+    return e, m
+
+
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
 def sky(air, up):  # type: ignore[no-untyped-def]
     """Return the radiance of the sky in a direction whose third component is `up`; of the ground below the horizon."""
     if up <= 0.0:
