@@ -219,17 +219,10 @@ def export(
     ] = "pcd",
 ) -> None:
     """Write every point cloud or image of a recording as a file of its own; videos, and what receivers tell, as one file each."""
-    from sensorium.recording.export import export_clouds
-    from sensorium.recording.gnss_files import GNSS_FORMATS, export_gnss
-    from sensorium.recording.image_files import IMAGE_KINDS, VIDEO_KINDS, export_images
+    from sensorium.recording.export import export_files
     from sensorium.recording.reader import open_recording
 
-    suffix, write = f".{kind.removeprefix('.')}", export_clouds
-    if suffix in GNSS_FORMATS:
-        write = export_gnss
-    elif suffix[1:].lower() in (*IMAGE_KINDS, *VIDEO_KINDS):
-        write = export_images
-    print(f"{len(write(open_recording(file), folder, kind))} files in {folder}")
+    print(f"{len(export_files(open_recording(file), folder, kind))} files in {folder}")
 
 
 @app.command()

@@ -10,6 +10,19 @@ from sensorium.recording.reader import Recording
 from sensorium.samples import PointCloud
 
 
+def export_files(recording: Recording, folder: str | Path, kind: str) -> tuple[Path, ...]:
+    """Write what a format is for: clouds, images or videos, or what satellite receivers tell; return the files."""
+    from sensorium.recording.gnss_files import GNSS_FORMATS, export_gnss
+    from sensorium.recording.image_files import IMAGE_KINDS, VIDEO_KINDS, export_images
+
+    suffix = kind.removeprefix(".").lower()
+    if f".{suffix}" in GNSS_FORMATS:
+        return tuple(export_gnss(recording, folder, kind))
+    if suffix in (*IMAGE_KINDS, *VIDEO_KINDS):
+        return export_images(recording, folder, kind)
+    return export_clouds(recording, folder, kind)
+
+
 def export_clouds(recording: Recording, folder: str | Path, kind: str, sensor: str | None = None) -> tuple[Path, ...]:
     """Write the clouds of one sensor or of all to `<folder>/<sensor>/<index>.<kind>`; return the files.
 
