@@ -10,7 +10,7 @@ All messages of one image carry the same stamp, the start of the first row's exp
 | /<sensor>/image_raw, /<sensor>/image_raw/compressed | Image, CompressedImage |
 | /truth/<sensor>/depth, normal, body, part, label, flow | Image: 32FC1, 32FC3, 32SC1, 32SC1, 32SC1, 32FC2 |
 | /truth/<sensor>/temperature | Image: 32FC1, kelvin |
-| /truth/<sensor>/boxes | Float32MultiArray: one row per body, columns as in BOX_COLUMNS |
+| /truth/<sensor>/boxes | Float64MultiArray: one row per body, columns as in BOX_COLUMNS |
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ from sensorium.samples import Calibration, Image, ImageBoxes, ImageTruth
 IMAGE_TYPE = "sensor_msgs/msg/Image"
 COMPRESSED_TYPE = "sensor_msgs/msg/CompressedImage"
 INFO_TYPE = "sensor_msgs/msg/CameraInfo"
-SETTINGS_TYPE = "std_msgs/msg/Float64MultiArray"
-BOXES_TYPE = "std_msgs/msg/Float32MultiArray"
+SETTINGS_TYPE = BOXES_TYPE = "std_msgs/msg/Float64MultiArray"
 TRUTH_ENCODINGS = {
     "depth": "32FC1", "normal": "32FC3", "body": "32SC1", "part": "32SC1", "label": "32SC1", "flow": "32FC2",
     "temperature": "32FC1",
@@ -108,8 +107,8 @@ def _truth_messages(sensor: str, truth: ImageTruth, header: Any) -> Iterator[Ros
             )
     if truth.boxes is not None:
         rows = box_rows(truth.boxes)
-        message = ros_type("std_msgs/Float32MultiArray")(
-            _layout((("box", len(rows)), ("column", rows.shape[1]))), rows.ravel()
+        message = ros_type("std_msgs/Float64MultiArray")(
+            _layout((("box", len(rows)), ("column", rows.shape[1]))), rows.ravel().astype(np.float64)
         )
         yield RosMessage(
             Topic(topic_name("truth", sensor, "boxes"), BOXES_TYPE, sensor), serialise(message, BOXES_TYPE)

@@ -13,7 +13,6 @@ from sensorium.recording.radar_reader import RadarReader
 from sensorium.recording.range_reader import RangeReader
 from sensorium.recording.received import SampleReader
 from sensorium.recording.ros_gnss import FIX_TYPE, TIME_TYPE, UBX_TYPE, VELOCITY_TYPE
-from sensorium.recording.ros_image import BOXES_TYPE as IMAGE_BOXES_TYPE
 from sensorium.recording.ros_image import COMPRESSED_TYPE, IMAGE_TYPE, INFO_TYPE, SETTINGS_TYPE
 from sensorium.recording.ros_inertial import FIELD_TYPE, IMU_TYPE
 from sensorium.recording.ros_point_cloud import BEAMS_TYPE, POINT_CLOUD_TYPE
@@ -39,6 +38,8 @@ def sample_readers() -> dict[str, SampleReader]:
         (RangeReader(), (DETECTIONS_TYPE, RANGE_TYPE)),
         (TemperatureReader(), (DECISION_TYPE, HUMIDITY_TYPE, TEMPERATURE_TYPE)),
         (GnssReader(), (FIX_TYPE, TIME_TYPE, VELOCITY_TYPE, UBX_TYPE)),
-        (ImageReader(), (INFO_TYPE, SETTINGS_TYPE, IMAGE_BOXES_TYPE, IMAGE_TYPE, COMPRESSED_TYPE)),
+        (ImageReader(), (INFO_TYPE, SETTINGS_TYPE, IMAGE_TYPE, COMPRESSED_TYPE)),
     )
-    return {kind: reader for reader, kinds in readers for kind in kinds}
+    chosen = {kind: reader for reader, kinds in readers for kind in kinds}
+    assert len(chosen) == sum(len(kinds) for _, kinds in readers), "two readers want one type of message"
+    return chosen
