@@ -47,7 +47,10 @@ def inspect_sheet(
     facts = [f"{name} {value}" for name, value in facts_of(recording).items()]
     with sheet.style():
         shown, cloud = contents.lidar(lidar), None
-        cameras = contents.cameras[:_MOST_PICTURES]
+        rig = [mount.name for mount in mounts_of(recording)]
+        cameras = tuple(sorted(contents.cameras, key=lambda name: rig.index(name) if name in rig else len(rig)))[
+            :_MOST_PICTURES
+        ]
         cameras += cameras[:1] if shown else ()  # the first once more, with the points of the scan
         figure, axes = sheet.new_sheet(len(cameras))
         if shown:

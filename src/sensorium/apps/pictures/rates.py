@@ -12,6 +12,9 @@ from sensorium.core.time import seconds
 
 Floats = NDArray[np.float64]
 
+_MOST_LINES = 8
+_BESIDE = ("/truth", "/tf", "/clock")
+_ABOUT = ("/camera_info", "/settings")
 LINES = ("#38bdf8", "#f59e0b", "#34d399", "#f472b6", "#a78bfa", "#facc15", "#fb7185", "#22d3ee")
 
 
@@ -29,6 +32,10 @@ def draw_rates(axes: Any, times_ns: dict[str, NDArray[np.int64]]) -> None:
     """Draw the rate of every topic against time on a logarithmic scale; a dip is a gap."""
     rates = {topic: measured_rate_hz(times) for topic, times in times_ns.items()}
     shown = {topic: (at_s, rate_hz) for topic, (at_s, rate_hz) in rates.items() if np.isfinite(rate_hz).any()}
+    if len(shown) > _MOST_LINES:  # measurements alone, without what is true or said beside them
+        shown = {
+            topic: each for topic, each in shown.items() if not topic.startswith(_BESIDE) and not topic.endswith(_ABOUT)
+        }
     names = {topic: f"{np.median(rate_hz[np.isfinite(rate_hz)]):.4g} Hz" for topic, (_, rate_hz) in shown.items()}
     for number, (topic, (at_s, rate_hz)) in enumerate(shown.items()):
         keep = np.isfinite(rate_hz)
