@@ -26,7 +26,7 @@ $(BENCHED): $(INSTALLED)
 		apt-get install -y -qq libusb-1.0-0 libgl1 libgomp1; } || echo "Open3D needs libusb-1.0 and libGL; it is left out"
 	@touch $@
 
-demo: $(INSTALLED)  ## drive a car with a LiDAR through the street: out/demo.mcap and out/demo.png
+demo: $(INSTALLED)  ## drive a car with LiDAR, cameras and inertial unit through a street: out/demo.mcap and out/demo.png
 	$(BIN)/sensorium demo --out $(OUT)
 
 test: $(INSTALLED)  ## run the test suite
