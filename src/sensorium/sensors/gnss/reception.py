@@ -103,7 +103,7 @@ def receive(gnss: Gnss, view: View) -> Reception:
     frame = LocalFrame(origin.latitude_rad, origin.longitude_rad, origin.altitude_m)
     time_ns = view.window.start_ns
     gps_ns = gps_of_unix_ns(origin.start_unix_ns + time_ns)
-    motion = view.kinematics_at(np.array([time_ns]))
+    motion = view.at_start
     place, velocity = motion.pose.position_m[0], motion.velocity_m_s[0]
     orbits = gnss.orbits.orbits_at(gps_ns)
     seen, number, azimuth, elevation = _seen(orbits, frame, place, velocity, gps_ns)

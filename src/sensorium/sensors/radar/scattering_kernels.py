@@ -16,7 +16,6 @@ import cmath
 import math
 
 import numba as nb
-import numpy as np
 
 _jit = nb.njit(cache=True, error_model="numpy")
 
