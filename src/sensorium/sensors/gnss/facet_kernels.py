@@ -37,9 +37,9 @@ def mirror_candidates(place, towards, centre, normal, axes, half, area, nearest_
             slope = sx * nx + sy * ny + sz * nz
             if height * slope <= 0.0:
                 continue
-            t = height / slope
-            if t > farthest_m or area[f] * abs(slope) < least_m * t:
+            if abs(height) > farthest_m * abs(slope) or area[f] * slope * slope < least_m * abs(height):
                 continue
+            t = height / slope
             if abs(across + t * (sx * axes[f, 0, 0] + sy * axes[f, 0, 1] + sz * axes[f, 0, 2])) > half[f, 0] + _SLACK_M:
                 continue
             if abs(along + t * (sx * axes[f, 1, 0] + sy * axes[f, 1, 1] + sz * axes[f, 1, 2])) > half[f, 1] + _SLACK_M:
