@@ -31,19 +31,24 @@ def klobuchar_delay_m(
     IS-GPS-200 section 20.3.3.5.2.5 in half turns: psi = 0.0137 / (E + 0.11) - 0.022; the pierce point's geomagnetic latitude
     gives amplitude and period of a cosine over the local day, on top of 5 ns, times F = 1 + 16 (0.53 - E)^3.
     """
-    alpha, beta = np.array(coefficients[:4]), np.array(coefficients[4:8])
     e = np.asarray(elevation_rad) / np.pi
     psi = 0.0137 / (e + 0.11) - 0.022
     latitude = np.clip(latitude_rad / np.pi + psi * np.cos(azimuth_rad), -0.416, 0.416)
     longitude = longitude_rad / np.pi + psi * np.sin(azimuth_rad) / np.cos(latitude * np.pi)
     magnetic = latitude + 0.064 * np.cos((longitude - 1.617) * np.pi)
     time_s = np.mod(4.32e4 * longitude + second_of_day_s, 86_400.0)
-    powers = magnetic[..., None] ** np.arange(4)
-    amplitude, period = np.maximum(powers @ alpha, 0.0), np.maximum(powers @ beta, 72_000.0)
+    amplitude = np.maximum(_cubic(magnetic, coefficients[:4]), 0.0)
+    period = np.maximum(_cubic(magnetic, coefficients[4:8]), 72_000.0)
     x = 2 * np.pi * (time_s - 50_400.0) / period
-    day = np.where(np.abs(x) < 1.57, amplitude * (1 - x**2 / 2 + x**4 / 24), 0.0)
-    slant = 1 + 16 * (0.53 - e) ** 3
+    square, low = x * x, 0.53 - e
+    day = np.where(np.abs(x) < 1.57, amplitude * (1 - square / 2 + square * square / 24), 0.0)
+    slant = 1 + 16 * low * low * low
     return np.asarray(slant * (5e-9 + day) * _SPEED_OF_LIGHT_M_S)
+
+
+def _cubic(x: Floats, coefficients: Sequence[float]) -> Floats:
+    a, b, c, d = (float(value) for value in coefficients)
+    return a + x * (b + x * (c + x * d))
 
 
 def second_order_delay_m(

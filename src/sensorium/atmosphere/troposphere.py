@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,8 @@ _WET = np.array([
     [5.8118019e-4, 1.4572752e-3, 4.3908931e-2], [5.9727542e-4, 1.5007428e-3, 4.4626982e-2],
     [6.1641693e-4, 1.7599082e-3, 5.4736038e-2],
 ])  # fmt: skip
+_TABLES = np.stack((_DRY_MEAN, _DRY_CHANGE, _WET), 1)
+_ROWS_RAD = _LATITUDES.tolist()
 _HEIGHT = np.array([2.53e-5, 5.49e-3, 1.14e-3])
 
 
@@ -72,9 +75,16 @@ def zenith_delays_m(air: SurfaceAir, latitude_rad: float, altitude_m: float) -> 
     return float(dry), float(wet)
 
 
+def _between(latitude_rad: float) -> Floats:
+    """Return the three tables' rows [3, 3] at a latitude, linear between those that are told, held beyond."""
+    row = min(max(bisect_right(_ROWS_RAD, latitude_rad) - 1, 0), len(_ROWS_RAD) - 2)
+    part = min(max((latitude_rad - _ROWS_RAD[row]) / (_ROWS_RAD[row + 1] - _ROWS_RAD[row]), 0.0), 1.0)
+    return np.asarray(_TABLES[row] + part * (_TABLES[row + 1] - _TABLES[row]))
+
+
 def _fraction(sine: Floats, abc: Floats) -> Floats:
     """Marini's continued fraction, 1 in the zenith."""
-    a, b, c = abc
+    a, b, c = abc.tolist()
     return np.asarray((1 + a / (1 + b / (1 + c))) / (sine + a / (sine + b / (sine + c))))
 
 
@@ -85,10 +95,7 @@ def niell_mapping(
     sine = np.sin(np.maximum(elevation_rad, np.deg2rad(3.0)))
     latitude = abs(latitude_rad)
     season = np.cos(2 * np.pi * ((day_of_year - 28) / 365.25 + (0.5 if latitude_rad < 0 else 0.0)))
-    mean, change, wet = (
-        np.array([np.interp(latitude, _LATITUDES, table[:, k]) for k in range(3)])
-        for table in (_DRY_MEAN, _DRY_CHANGE, _WET)
-    )
+    mean, change, wet = _between(latitude)
     dry = _fraction(sine, mean - change * season)
     dry = dry + (1 / sine - _fraction(sine, _HEIGHT)) * altitude_m * 1e-3
     return dry, _fraction(sine, wet)

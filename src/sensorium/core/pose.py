@@ -32,15 +32,12 @@ def multiply(a: Floats, b: Floats) -> Floats:
     """Hamilton product of quaternions wxyz [..., 4]."""
     aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
     bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
-    return np.stack(
-        (
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ),
-        -1,
-    )
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    product[..., 0] = aw * bw - ax * bx - ay * by - az * bz
+    product[..., 1] = aw * bx + ax * bw + ay * bz - az * by
+    product[..., 2] = aw * by - ax * bz + ay * bw + az * bx
+    product[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return product
 
 
 def rotate(quaternion: Floats, vectors: Floats) -> Floats:
@@ -77,20 +74,21 @@ class Pose:
 
     def __post_init__(self) -> None:
         position = np.asarray(self.position_m, np.float64)
-        quaternion = np.asarray(self.quaternion, np.float64)
+        quaternion = np.array(self.quaternion, np.float64)
         if position.shape[-1:] != (3,) or quaternion.shape[-1:] != (4,):
             raise ConfigurationError(
                 f"a pose needs position [..., 3] and quaternion [..., 4], found {position.shape} and {quaternion.shape}"
             )
         with np.errstate(over="ignore"):
-            length = np.sqrt(np.sum(quaternion * quaternion, -1, keepdims=True))
-        if not (np.isfinite(position).all() and np.isfinite(length).all() and (length > 1e-6).all()):
-            raise ConfigurationError("a pose must be finite, its quaternion not zero; found NaN, infinity or 0")
+            length = np.sqrt(np.add.reduce(quaternion * quaternion, -1, keepdims=True))
         object.__setattr__(self, "position_m", position)
-        unit = (
-            np.abs(length - 1) <= _UNIT_WITHIN
-        )  # left as it is, so that a pose read again is the same to the last bit
-        object.__setattr__(self, "quaternion", np.where(unit, quaternion, quaternion / length))
+        object.__setattr__(self, "quaternion", quaternion)
+        unit = np.abs(length - 1) <= _UNIT_WITHIN
+        every = bool(unit.all())
+        if not (np.isfinite(position).all() and (every or (np.isfinite(length).all() and (length > 1e-6).all()))):
+            raise ConfigurationError("a pose must be finite, its quaternion not zero; found NaN, infinity or 0")
+        if not every:  # what is of unit length is left as it is: a pose read again is the same to the last bit
+            object.__setattr__(self, "quaternion", np.where(unit, quaternion, quaternion / length))
 
     @classmethod
     def unchecked(cls, position_m: Floats, quaternion: Floats) -> Pose:

@@ -7,6 +7,7 @@ Galileo OS SIS ICD 2.1 section 5.1.1; BDS-SIS-ICD-B1I section 5.2.4, which turns
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,20 +57,16 @@ class KeplerRecords:
     life_ns: Instants
     """How far from the time of ephemeris the record serves."""
 
+    @cached_property
+    def table(self) -> Floats:
+        """[M, 22] all that is told in real numbers, in the order above: for kernels."""
+        columns = [getattr(self, field.name) for field in fields(self)]
+        real = [column for column in columns if column.dtype == np.float64]
+        return np.ascontiguousarray(np.stack(real, 1))
+
     def rows(self, chosen: NDArray[np.int64]) -> KeplerRecords:
         """Return the records of these rows."""
         return KeplerRecords(**{field.name: getattr(self, field.name)[chosen] for field in fields(self)})
-
-
-def eccentric_anomaly_rad(mean_rad: Floats, eccentricity: Floats) -> Floats:
-    """Solve Kepler's equation M = E - e sin E by Newton's method."""
-    anomaly = mean_rad + eccentricity * np.sin(mean_rad)
-    for _ in range(6):
-        step = (anomaly - eccentricity * np.sin(anomaly) - mean_rad) / (1 - eccentricity * np.cos(anomaly))
-        anomaly = anomaly - step
-        if np.abs(step).max(initial=0.0) < 1e-15:
-            break
-    return anomaly
 
 
 def propagate(records: KeplerRecords, gps_ns: Instants) -> tuple[Floats, Floats, Floats, Floats]:
@@ -77,60 +74,15 @@ def propagate(records: KeplerRecords, gps_ns: Instants) -> tuple[Floats, Floats,
 
     The clock is af0 + af1 dt + af2 dt^2 + F e sqrt(A) sin E with F = -2 sqrt(mu) / c^2.
     """
+    from sensorium.ephemeris import kepler_kernels
+
     r = records
-    t = np.asarray((gps_ns - records.toe_ns) * 1e-9, np.float64)
-    motion: Floats = np.sqrt(r.gravitation_m3_s2) / r.root_a_sqrt_m**3 + r.motion_correction_rad_s
-    anomaly = eccentric_anomaly_rad(r.anomaly_rad + motion * t, r.eccentricity)
-    sine, cosine = np.sin(anomaly), np.cos(anomaly)
-    anomaly_rate = motion / (1 - r.eccentricity * cosine)
-    place, moving, tilt, tilt_rate = _in_plane(r, t, sine, cosine, np.asarray(anomaly_rate, np.float64))
-    position, velocity = _turned(place, moving, tilt, tilt_rate, r, t)
-    relativity = -2 * np.sqrt(r.gravitation_m3_s2) / SPEED_OF_LIGHT_M_S**2 * r.eccentricity * r.root_a_sqrt_m
-    since = (gps_ns - r.toc_ns) * 1e-9
-    clock = r.clock_s + since * (r.clock_drift + since * r.clock_drift_rate_1_s) + relativity * sine
-    drift = r.clock_drift + 2 * since * r.clock_drift_rate_1_s + relativity * cosine * anomaly_rate
-    return position, velocity, clock, drift
-
-
-def _in_plane(r: KeplerRecords, t: Floats, sine: Floats, cosine: Floats, rate: Floats) -> tuple[Floats, ...]:
-    """Return place and velocity in the orbit's plane (x to the node) and the inclination with its rate."""
-    root = np.sqrt(1 - r.eccentricity**2)
-    argument = np.arctan2(root * sine, cosine - r.eccentricity) + r.perigee_rad
-    argument_rate = root * rate / (1 - r.eccentricity * cosine)
-    s2, c2 = np.sin(2 * argument), np.cos(2 * argument)
-    latitude = argument + r.cus_rad * s2 + r.cuc_rad * c2
-    latitude_rate = argument_rate * (1 + 2 * (r.cus_rad * c2 - r.cuc_rad * s2))
-    a = r.root_a_sqrt_m**2
-    radius = a * (1 - r.eccentricity * cosine) + r.crs_m * s2 + r.crc_m * c2
-    radius_rate = a * r.eccentricity * sine * rate + 2 * argument_rate * (r.crs_m * c2 - r.crc_m * s2)
-    tilt = r.inclination_rad + r.inclination_rate_rad_s * t + r.cis_rad * s2 + r.cic_rad * c2
-    tilt_rate = r.inclination_rate_rad_s + 2 * argument_rate * (r.cis_rad * c2 - r.cic_rad * s2)
-    su, cu = np.sin(latitude), np.cos(latitude)
-    place = np.stack((radius * cu, radius * su), -1)
-    motion = np.stack(
-        (radius_rate * cu - radius * latitude_rate * su, radius_rate * su + radius * latitude_rate * cu), -1
+    position, velocity, clock, drift = kepler_kernels.propagate(
+        r.table, r.geostationary, r.toe_ns, r.toc_ns, gps_ns, SPEED_OF_LIGHT_M_S
     )
-    return place, motion, tilt, tilt_rate
-
-
-def _turned(
-    place: Floats, motion: Floats, tilt: Floats, tilt_rate: Floats, r: KeplerRecords, t: Floats
-) -> tuple[Floats, Floats]:
-    """Turn the orbit's plane by inclination and node into ECEF."""
-    node_rate = r.node_rate_rad_s - np.where(r.geostationary, 0.0, r.rotation_rad_s)
-    node = r.node_rad + node_rate * t - r.rotation_rad_s * r.week_second_s
-    sn, cn, si, ci = np.sin(node), np.cos(node), np.sin(tilt), np.cos(tilt)
-    (x, y), (vx, vy) = place.T, motion.T
-    position = np.stack((x * cn - y * ci * sn, x * sn + y * ci * cn, y * si), -1)
-    across_rate = vy * ci - y * si * tilt_rate
-    velocity = np.stack((
-        vx * cn - across_rate * sn - node_rate * position[:, 1],
-        vx * sn + across_rate * cn + node_rate * position[:, 0],
-        vy * si + y * ci * tilt_rate,
-    ), -1)  # fmt: skip
     if r.geostationary.any():
-        return _untilted(position, velocity, r, t)
-    return position, velocity
+        position, velocity = _untilted(position, velocity, r, np.asarray((gps_ns - r.toe_ns) * 1e-9, np.float64))
+    return position, velocity, clock, drift
 
 
 def _untilted(position: Floats, velocity: Floats, r: KeplerRecords, t: Floats) -> tuple[Floats, Floats]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.core.earth import EARTH_RATE_RAD_S, SPEED_OF_LIGHT_M_S
+from sensorium.core.earth import SPEED_OF_LIGHT_M_S
 from sensorium.ephemeris.orbits import Floats, Orbits, SatelliteStates
 
 _FIRST_GUESS_S = 0.075
@@ -48,36 +48,24 @@ def moved(states: SatelliteStates, step_s: Floats) -> SatelliteStates:
     The acceleration is that of a sphere in the turning frame, -mu r / r^3 - 2 omega x v - omega x (omega x r); what it lacks
     (J2, sun, moon: 1e-4 m/s^2) moves a satellite by less than 0.1 micrometres in 20 ms.
     """
-    r, v = states.position_m, states.velocity_m_s
-    r2 = (r * r).sum(-1, keepdims=True)
-    turning = _carried(r)
-    acceleration = -GRAVITATION_M3_S2 / (r2 * np.sqrt(r2)) * r - 2 * _carried(v) - _carried(turning)
-    step = step_s[:, None]
-    return SatelliteStates(
-        r + step * (v + step / 2 * acceleration), v + step * acceleration, states.clock_s + step_s * states.clock_drift,
-        states.clock_drift, states.group_delay_s, states.usable,
-    )  # fmt: skip
+    from sensorium.ephemeris import sight_kernels
+
+    r, v, clock = sight_kernels.moved(
+        states.position_m, states.velocity_m_s, states.clock_s, states.clock_drift, step_s, GRAVITATION_M3_S2
+    )
+    return SatelliteStates(r, v, clock, states.clock_drift, states.group_delay_s, states.usable)
 
 
 def ranges_m(satellite_m: Floats, place_m: Floats) -> tuple[Floats, Floats]:
-    """Return ranges [N] and directions [N, 3]; the Earth turns on by omega tau while the signal is under way (Sagnac)."""
-    # to first order the way is longer by omega (x_s y_r - y_s x_r) / c, which leaves less than a millimetre for the light time
-    spin = EARTH_RATE_RAD_S / SPEED_OF_LIGHT_M_S * (satellite_m[..., 0] * place_m[1] - satellite_m[..., 1] * place_m[0])
-    between = satellite_m - place_m
-    light_s = (np.sqrt((between * between).sum(-1)) + spin) / SPEED_OF_LIGHT_M_S
-    between = turned(satellite_m, light_s) - place_m
-    range_m = np.sqrt((between * between).sum(-1))
-    return range_m, between / range_m[..., None]
+    """Return ranges [N] and directions [N, 3]; the Earth turns on by omega tau while the signal is under way (Sagnac).
 
+    To first order the way is longer by omega (x_s y_r - y_s x_r) / c, which leaves less than a millimetre for the light time;
+    with that time the satellite is turned into the frame at reception, R_z(omega tau).
+    """
+    from sensorium.ephemeris import sight_kernels
 
-def turned(vector: Floats, light_s: Floats) -> Floats:
-    """Return vectors of the ECEF frame at transmission in that at reception: R_z(omega tau)."""
-    angle = EARTH_RATE_RAD_S * light_s
-    s, c = np.sin(angle), np.cos(angle)
-    x, y = vector[..., 0], vector[..., 1]
-    out = np.array(vector, np.float64)
-    out[..., 0], out[..., 1] = c * x + s * y, c * y - s * x
-    return out
+    range_m, towards = sight_kernels.ranges(satellite_m, place_m)
+    return range_m, towards
 
 
 def range_rates_m_s(
@@ -87,17 +75,11 @@ def range_rates_m_s(
 
     In inertial axes rho' = e.(v_s (1 - rho'/c) - v_r), so rho' = e.(v_s - v_r) / (1 + e.v_s / c).
     """
-    satellite = turned(states.velocity_m_s + _carried(states.position_m), range_m / SPEED_OF_LIGHT_M_S)
-    receiver = velocity_m_s + _carried(place_m)
-    closing = (towards * (satellite - receiver)).sum(-1)
-    return np.asarray(closing / (1 + (towards * satellite).sum(-1) / SPEED_OF_LIGHT_M_S))
+    from sensorium.ephemeris import sight_kernels
 
-
-def _carried(position_m: Floats) -> Floats:
-    """Return the velocity with which the Earth carries places [..., 3]: omega x r."""
-    out = np.zeros_like(position_m)
-    out[..., 0], out[..., 1] = -EARTH_RATE_RAD_S * position_m[..., 1], EARTH_RATE_RAD_S * position_m[..., 0]
-    return out
+    return np.asarray(
+        sight_kernels.range_rates(states.position_m, states.velocity_m_s, towards, range_m, place_m, velocity_m_s)
+    )
 
 
 def angles_rad(towards: Floats, axes: NDArray[np.float64]) -> tuple[Floats, Floats]:

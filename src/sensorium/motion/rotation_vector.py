@@ -22,7 +22,8 @@ Floats = NDArray[np.float64]
 
 _TERMS = 11  # of the series below, exact in double precision for an angle below one radian
 _SERIES = [np.array([(-1.0) ** k / factorial(2 * k + n) for k in range(_TERMS)]) for n in (2, 3)]
-_SLOPES = [series[1:] * np.arange(1.0, _TERMS) for series in _SERIES]
+_SLOPES = [np.append(series[1:] * np.arange(1.0, _TERMS), 0.0) for series in _SERIES]
+_POWERS = np.stack((*_SERIES, *_SLOPES), 1)[::-1].copy()  # [terms, A B dA dB], highest power first
 
 
 def quaternions(vectors_rad: Floats) -> Floats:
@@ -56,21 +57,26 @@ def vector_rate(p: Floats, body_rate: Floats) -> Floats:
 def _factors(square: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Return A, B and their derivatives for squares of angles; closed forms lose digits where angles are small."""
     small = square < 1
-    x = np.where(small, square, 0.0)
+    every = bool(small.all())
+    near = _sums(square if every else np.where(small, square, 0.0))
+    if every:
+        return near
     s = np.where(small, 1.0, square)
     t = np.sqrt(s)
     sine, versed = np.sin(t), 1 - np.cos(t)
-    return (
-        np.where(small, _sum(_SERIES[0], x), versed / s),
-        np.where(small, _sum(_SERIES[1], x), (t - sine) / (s * t)),
-        np.where(small, _sum(_SLOPES[0], x), (t * sine - 2 * versed) / (2 * s * s)),
-        np.where(small, _sum(_SLOPES[1], x), (3 * sine - t * np.cos(t) - 2 * t) / (2 * s * s * t)),
+    far = (
+        versed / s,
+        (t - sine) / (s * t),
+        (t * sine - 2 * versed) / (2 * s * s),
+        (3 * sine - t * np.cos(t) - 2 * t) / (2 * s * s * t),
     )
+    a, b, da, db = (np.where(small, series, closed) for series, closed in zip(near, far, strict=True))
+    return a, b, da, db
 
 
-def _sum(series: Floats, x: Floats) -> Floats:
-    """Return the power series at x, by Horner's rule."""
-    result = np.full_like(x, series[-1])
-    for coefficient in series[-2::-1]:
-        result = result * x + coefficient
-    return result
+def _sums(x: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the four power series at x [..., 1], by Horner's rule, all in step."""
+    result = np.zeros((*x.shape[:-1], 4))
+    for coefficients in _POWERS:
+        result = result * x + coefficients
+    return result[..., 0:1], result[..., 1:2], result[..., 2:3], result[..., 3:4]

@@ -102,7 +102,9 @@ def solve(
     """
     states = transmitters(ranges, orbits) if states is None else states
     sound = states.usable & np.isfinite(ranges.pseudorange_m)
-    epoch = _Epoch(ranges, states, models, _clock_numbers(ranges), mask_rad).rows(sound)
+    epoch = _Epoch(ranges, states, models, _clock_numbers(ranges), mask_rad)
+    if not sound.all():
+        epoch = epoch.rows(sound)
     place = np.zeros(3) if start_m is None else np.array(start_m, np.float64)
     if start_m is None:
         rough = _iterate(epoch, place, Models(troposphere=False))
@@ -161,12 +163,12 @@ def _iterate(epoch: _Epoch, place: Floats, models: Models) -> _Converged | None:
         if moved > DELAYS_STAY_M:
             geodetic, azimuth, elevation, sigma = _weighting(epoch, place, towards)
             delay = models.delays_m(epoch.ranges, geodetic, azimuth, elevation)
+            columns[:, :3] = -towards  # a shorter step turns the lines of sight by 1e-9
+            weighted = columns / sigma[:, None]
+            covariance = inverse(weighted.T @ weighted)
+            if covariance is None:
+                return None
         misclosure = epoch.measured_m - range_m - delay - bias[epoch.clock]
-        columns[:, :3] = -towards
-        weighted = columns / sigma[:, None]
-        covariance = inverse(weighted.T @ weighted)
-        if covariance is None:
-            return None
         step = covariance @ (weighted.T @ (misclosure / sigma))
         place, bias = place + step[:3], bias + step[3:]
         moved = float(np.abs(step[:3]).max())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ class Ranges:
 
 def transmitters(ranges: Ranges, orbits: Orbits) -> SatelliteStates:
     """Return the satellites [N] at the instants of transmission t_r - P / c - dt_s, which the pseudoranges tell."""
-    numbers = {name: row for row, name in enumerate(orbits.names)}
+    numbers = _rows_of(orbits.names)
     rows = np.array([numbers.get(name, -1) for name in ranges.names], np.int64)
     sent_ns = np.full(len(orbits.names), ranges.gps_ns, np.int64)
     known = rows >= 0
@@ -63,6 +64,11 @@ def transmitters(ranges: Ranges, orbits: Orbits) -> SatelliteStates:
     picked["usable"] = picked["usable"] & known
     there = SatelliteStates(**picked)
     return moved(there, -np.nan_to_num(there.clock_s))
+
+
+@lru_cache(maxsize=8)
+def _rows_of(names: tuple[str, ...]) -> dict[str, int]:
+    return {name: row for row, name in enumerate(names)}
 
 
 @dataclass(frozen=True)

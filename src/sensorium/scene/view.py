@@ -62,8 +62,14 @@ class View:
         return self.scene.weather.at(self.window.start_ns)
 
     @cached_property
+    def at_start(self) -> Kinematics:
+        """The sensor's motion [1] at the start of the window."""
+        return self.kinematics_at(np.array([self.window.start_ns]))
+
+    @cached_property
     def _caster(self) -> RayCaster:
-        start = self.pose_at(np.array([self.window.start_ns]))
+        known = "at_start" in vars(self)  # who has asked for it need not pay for the pose again
+        start = self.at_start.pose if known else self.pose_at(np.array([self.window.start_ns]))
         return self.tracer.during(self.window, start.position_m[0])
 
     def cast(self, rays: Rays) -> Hits:

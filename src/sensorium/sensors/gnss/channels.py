@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,17 +40,26 @@ class Channels:
     def __len__(self) -> int:
         return len(self.names)
 
-    @property
+    @cached_property
     def wavelength_m(self) -> Floats:
         """Of the carrier."""
         return SPEED_OF_LIGHT_M_S / self.frequency_hz
 
     def rows(self, chosen: Ints) -> Channels:
         """Return some of the channels."""
+        return _part(self, np.asarray(chosen, np.int64).tobytes())
+
+    def _taken(self, chosen: Ints) -> Channels:
         arrays = ("number", "frequency_hz", "chip_rate_hz", "power_dbw", "band", "glonass_channel", "kind")
         kept = {name: getattr(self, name)[chosen] for name in arrays}
         names, signals = tuple(self.names[k] for k in chosen), tuple(self.signals[k] for k in chosen)
         return Channels(names=names, signals=signals, kinds=self.kinds, **kept)
+
+
+@lru_cache(maxsize=16)
+def _part(channels: Channels, chosen: bytes) -> Channels:
+    """Return some of the channels; the same satellites are above the horizon for minutes."""
+    return channels._taken(np.frombuffer(chosen, np.int64))
 
 
 def channels_of(orbits: Orbits, signals: Sequence[str]) -> Channels:

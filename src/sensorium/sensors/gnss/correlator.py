@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sensorium.core.earth import SPEED_OF_LIGHT_M_S
 from sensorium.sensors.gnss.channels import Channels
 from sensorium.sensors.gnss.reception import Paths
+from sensorium.sensors.gnss.signals import SatelliteSignal
 
 Floats = NDArray[np.float64]
 
@@ -60,15 +61,22 @@ def _correlation(modulation: str, bandwidth_chips: float) -> Floats:
     return np.ascontiguousarray(r / r[steps])
 
 
+@lru_cache(maxsize=8)
+def _tables(kinds: tuple[SatelliteSignal, ...], bandwidth_hz: float) -> Floats:
+    """Return the correlation [kinds, steps] of the signals; the front end is wider in the lower band."""
+    widths = [max(bandwidth_hz, 20.46e6) if kind.lower else bandwidth_hz for kind in kinds]
+    return np.stack([
+        correlation(kind.modulation, width / kind.chip_rate_hz) for kind, width in zip(kinds, widths, strict=True)
+    ])  # fmt: skip
+
+
 def track(
     paths: Paths, satellites: NDArray[np.int64], channels: Channels, spacing_chips: float, bandwidth_hz: float
 ) -> Tracked:
     """Return what channels [C] settle on; channel c follows the satellite in row `satellites[c]` of the paths."""
     from sensorium.sensors.gnss.correlator_kernels import settle
 
-    widths = [max(bandwidth_hz, 20.46e6) if kind.lower else bandwidth_hz for kind in channels.kinds]
-    tables = np.stack([correlation(kind.modulation, width / kind.chip_rate_hz)
-                       for kind, width in zip(channels.kinds, widths, strict=True)])  # fmt: skip
+    tables = _tables(channels.kinds, bandwidth_hz)
     spacing = np.where(channels.band == 1, 1.0, spacing_chips)
     first = np.searchsorted(paths.satellite, np.arange(paths.satellite.max(initial=-1) + 2))
     out = settle(

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 NEAR_M = 0.05
 """Nothing nearer than this hides a satellite: the antenna's own housing."""
 _FAN = np.deg2rad([0.6, 1.5, 3.0, 6.0, 12.0])
-_ROUND = np.arange(8) * np.pi / 4
+_WAYS = np.stack((np.cos(np.arange(8) * np.pi / 4), np.sin(np.arange(8) * np.pi / 4)), 1)
 _FINE = np.arange(1, 8) / 8
 
 
@@ -58,59 +58,15 @@ def knife_edge_db(v: Floats) -> Floats:
 
 def edges_of(view: View, place_m: Floats, towards: Floats) -> Edges:
     """Return what stands on and beside the lines of sight [K, 3] from the antenna: one fan of rays, and a finer one."""
-    count, across = len(towards), _across(towards)
-    angles = np.concatenate(([0.0], np.tile(_FAN, len(_ROUND))))
-    round_ = np.concatenate(([0.0], np.repeat(_ROUND, len(_FAN))))
-    far_m = _cast(view, place_m, _turned(towards, across, angles, round_))
-    hidden = np.isfinite(far_m[:, 0])
-    if not np.isfinite(far_m).any():
-        return Edges(~hidden, np.full(count, np.inf), np.full(count, np.inf))
-    fan = far_m[:, 1:].reshape(count, len(_ROUND), len(_FAN))
-    other = np.isfinite(fan) != hidden[:, None, None]
-    first = np.where(other.any(2), other.argmax(2), len(_FAN))
-    nearest = first.min(1)
-    rows, way = np.nonzero((first == nearest[:, None]) & (nearest < len(_FAN))[:, None])
-    angle, distance = np.full(count, np.inf), np.full(count, np.inf)
-    if len(rows):
-        step = nearest[rows]
-        high, low = _FAN[step], np.where(step > 0, _FAN[step - 1], 0.0)
-        fine = low[:, None] + (high - low)[:, None] * _FINE
-        met = _cast(view, place_m, _turned(towards[rows], across[rows], fine, _ROUND[way][:, None]))
-        found, far = _edge(met, fine, low, high, hidden[rows], far_m[rows, 0], fan[rows, way, step])
-        order = np.lexsort((found, rows))
-        best = order[np.unique(rows[order], return_index=True)[1]]  # of the sides that are as near, the nearest
-        angle[rows[best]], distance[rows[best]] = found[best], far[best]
-    return Edges(~hidden, np.where(hidden | ~np.isfinite(angle), angle, -angle), distance)
+    from sensorium.sensors.gnss import edge_kernels as kernels
 
-
-def _edge(
-    met: Floats, fine: Floats, low: Floats, high: Floats, hidden: NDArray[np.bool_], before_m: Floats, after_m: Floats
-) -> tuple[Floats, Floats]:
-    """Return angle and distance of the edge between the last angle that is as the line of sight and the first that is not."""
-    other = np.isfinite(met) != hidden[:, None]
-    place = np.where(other.any(1), other.argmax(1), met.shape[1])
-    rows = np.arange(len(met))
-    bounds = np.concatenate((low[:, None], fine, high[:, None]), 1)
-    around = np.concatenate((before_m[:, None], met, after_m[:, None]), 1)
-    solid = around[rows, np.where(hidden, place, place + 1)]
-    solid = np.where(np.isfinite(solid), solid, before_m)
-    return (bounds[rows, place] + bounds[rows, place + 1]) / 2, solid
-
-
-def _across(towards: Floats) -> Floats:
-    """Return two unit vectors [K, 2, 3] at right angles to each direction: upwards and to the side."""
-    side = np.stack((towards[:, 1], -towards[:, 0], np.zeros(len(towards))), 1)
-    flat = np.linalg.norm(side, axis=1) < 1e-9
-    side[flat] = (1.0, 0.0, 0.0)
-    side /= np.linalg.norm(side, axis=1, keepdims=True)
-    return np.stack((np.cross(side, towards), side), 1)
-
-
-def _turned(towards: Floats, across: Floats, angle: Floats, round_: Floats) -> Floats:
-    """Return directions [K, A, 3] turned away from the lines of sight by angles [A] or [K, A] towards one side."""
-    angle, round_ = np.broadcast_arrays(angle, round_)
-    sideways = np.cos(round_)[..., None] * across[:, None, 0] + np.sin(round_)[..., None] * across[:, None, 1]
-    return np.cos(angle)[..., None] * towards[:, None] + np.sin(angle)[..., None] * sideways
+    towards = np.ascontiguousarray(towards)
+    across, rays = kernels.fan(towards, _FAN, _WAYS)
+    far_m = _cast(view, place_m, rays)
+    row, way, step, rays = kernels.finer(towards, across, far_m, _FAN, _WAYS, _FINE)
+    met_m = _cast(view, place_m, rays) if len(row) else np.empty((0, len(_FINE)))
+    angle, distance = kernels.nearest_edges(far_m, met_m, row, way, step, _FAN, _FINE)
+    return Edges(~np.isfinite(far_m[:, 0]), angle, distance)
 
 
 def _cast(view: View, place_m: Floats, directions: Floats) -> Floats:

@@ -37,9 +37,9 @@ def mirror_candidates(place, towards, centre, normal, axes, half, area, nearest_
             slope = sx * nx + sy * ny + sz * nz
             if height * slope <= 0.0:
                 continue
-            t = height / slope
-            if t > farthest_m or area[f] * abs(slope) < least_m * t:
+            if abs(height) > farthest_m * abs(slope) or area[f] * slope * slope < least_m * abs(height):
                 continue
+            t = height / slope
             if abs(across + t * (sx * axes[f, 0, 0] + sy * axes[f, 0, 1] + sz * axes[f, 0, 2])) > half[f, 0] + _SLACK_M:
                 continue
             if abs(along + t * (sx * axes[f, 1, 0] + sy * axes[f, 1, 1] + sz * axes[f, 1, 2])) > half[f, 1] + _SLACK_M:
@@ -50,3 +50,31 @@ def mirror_candidates(place, towards, centre, normal, axes, half, area, nearest_
             found[count, 0], found[count, 1], far[count] = s, f, t
             count += 1
     return found[:count, 0].copy(), found[:count, 1].copy(), far[:count].copy()
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def _turn(matrix, vector, out):  # type: ignore[no-untyped-def]
+    for a in range(3):
+        out[a] = matrix[a, 0] * vector[0] + matrix[a, 1] * vector[1] + matrix[a, 2] * vector[2]
+
+
+@nb.njit(cache=True, nogil=True, error_model="numpy")
+def place_facets(centre, normal, axes, m_centre, m_normal, m_axes, body, position, quaternion):  # type: ignore[no-untyped-def]
+    """Return centres, normals and axes of the facets that stand still, followed by those of bodies at poses [B, 1]."""
+    still, count = len(centre), len(centre) + len(m_centre)
+    placed, normals, sides = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 2, 3))
+    placed[:still], normals[:still], sides[:still] = centre, normal, axes
+    matrix, last = np.empty((3, 3)), -1
+    for f in range(len(m_centre)):
+        if body[f] != last:
+            last = body[f]
+            w, x, y, z = quaternion[last, 0]
+            matrix[0, 0], matrix[0, 1], matrix[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+            matrix[1, 0], matrix[1, 1], matrix[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+            matrix[2, 0], matrix[2, 1], matrix[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+        _turn(matrix, m_centre[f], placed[still + f])
+        placed[still + f] += position[last, 0]
+        _turn(matrix, m_normal[f], normals[still + f])
+        for side in range(2):
+            _turn(matrix, m_axes[f, side], sides[still + f, side])
+    return placed, normals, sides

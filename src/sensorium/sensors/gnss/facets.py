@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -58,10 +59,21 @@ class SceneFacets:
         """Return all facets in the world frame at an instant."""
         if not self.numbers:
             return self.still
+        from sensorium.sensors.gnss.facet_kernels import place_facets
+
         poses = self.scene.poses_at(self.numbers, np.array([time_ns]))
-        return _joined(
-            [self.still, _placed(self.moving, Pose(poses.position_m[self.body, 0], poses.quaternion[self.body, 0]))]
-        )
+        still, moving = self.still, self.moving
+        centre, normal, axes = place_facets(
+            still.centre_m, still.normal, still.axes, moving.centre_m, moving.normal, moving.axes, self.body,
+            poses.position_m, poses.quaternion,
+        )  # fmt: skip
+        return Facets(centre, normal, axes, *self._sizes)
+
+    @cached_property
+    def _sizes(self) -> tuple[Floats, Floats]:
+        """What does not move: half lengths and areas."""
+        half = np.concatenate((self.still.half_m, self.moving.half_m))
+        return half, np.concatenate((self.still.area_m2, self.moving.area_m2))
 
 
 def _placed(facets: Facets, pose: Pose) -> Facets:

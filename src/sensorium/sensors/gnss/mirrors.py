@@ -106,8 +106,11 @@ def mirrors_of(view: View, place_m: Floats, towards: Floats) -> Mirrors:
 
 def _once(rows: Ints, satellite: Ints, met: Hits) -> Ints:
     """Return one of the rows that belong to the same satellite and triangle: rectangles of facets may overlap."""
-    key = np.stack((satellite[rows], met.body[rows], met.part[rows], met.triangle[rows]), 1)
-    return rows[np.sort(np.unique(key, axis=0, return_index=True)[1])] if len(rows) else rows
+    columns = (satellite, met.body, met.part, met.triangle)
+    first: dict[tuple[int, ...], int] = {}
+    for row, *key in zip(rows.tolist(), *(column[rows].tolist() for column in columns), strict=True):
+        first.setdefault(tuple(key), row)
+    return np.array(list(first.values()), np.int64)
 
 
 def _cast(view: View, origin_m: Floats, direction: Floats, near_m: float) -> Hits:

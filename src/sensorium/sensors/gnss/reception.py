@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -100,10 +101,10 @@ class Reception:
 def receive(gnss: Gnss, view: View) -> Reception:
     """Return what reaches the antenna at the start of the view's window."""
     origin = view.origin
-    frame = LocalFrame(origin.latitude_rad, origin.longitude_rad, origin.altitude_m)
+    frame = _frame_at(origin.latitude_rad, origin.longitude_rad, origin.altitude_m)
     time_ns = view.window.start_ns
     gps_ns = gps_of_unix_ns(origin.start_unix_ns + time_ns)
-    motion = view.kinematics_at(np.array([time_ns]))
+    motion = view.at_start
     place, velocity = motion.pose.position_m[0], motion.velocity_m_s[0]
     orbits = gnss.orbits.orbits_at(gps_ns)
     seen, number, azimuth, elevation = _seen(orbits, frame, place, velocity, gps_ns)
@@ -119,6 +120,11 @@ def receive(gnss: Gnss, view: View) -> Reception:
         *_jamming(gnss, view, place, boresight, time_ns), false, spoofing,
         advantage, _base(gnss, view, frame, orbits, gps_ns),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _frame_at(latitude_rad: float, longitude_rad: float, altitude_m: float) -> LocalFrame:
+    return LocalFrame(latitude_rad, longitude_rad, altitude_m)
 
 
 def _feigned(

@@ -8,6 +8,7 @@ receivers of a simulation share it, as they share the sky, so that a base statio
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -50,6 +51,12 @@ class SkyErrors:
         # one stream per knot; elements by satellite, so that no satellite's numbers depend on which others are there
         element = np.array([3 * (100 * "GREC".index(name[0]) + int(name[1:])) for name in names], np.int64)
         most = int(element.max(initial=0)) + 3
-        before, after = (draws.at("sky", knot + k).normal("satellite errors", most) for k in (0, 1))
+        before, after = (_knot(draws.at("sky", knot + k), most) for k in (0, 1))
         rows = element[:, None] + np.arange(3)
         return np.asarray(np.cos(angle) * before[rows] + np.sin(angle) * after[rows])
+
+
+@lru_cache(maxsize=8)
+def _knot(draws: Draws, count: int) -> Floats:
+    """Return the normal numbers of a knot, which serve for many epochs."""
+    return draws.normal("satellite errors", count)

@@ -51,17 +51,19 @@ def scattering_paths(view: View, fan: RayFan, wave: Wave) -> tuple[Paths, Floats
             met = hits.distance_m
             _refuse_unknown(view, hits, wave, table)
         back, mirrored = np.empty((len(ray), 10)), np.empty((len(ray), 10))
-        following = np.empty(len(ray), np.bool_)
+        following = np.empty(len(ray), np.uint8)
         settings = (2 * np.pi / wave.wavelength_m, number, _FAINTEST, float(number < fan.bounces), wave.smallest_1_m2)
         kernels.bounce(
             told, settings, columns, bodies.among(hits.body), (hits.distance_m, hits.body, hits.part, hits.normal), ray, field,
             back, mirrored, following,
         )  # fmt: skip
-        for bounces, lines in ((number, back), (-number, mirrored))[: 1 if number == 1 else 2]:
-            found.append(_kept(view, lines, hits, fan.tubes[0][sent], radar, bounces, time_ns))
-        ray, field, sent = ray[following], field[following], sent[following]
-        if not len(ray):
+        for bounces, bit, lines in ((number, 2, back), (-number, 4, mirrored))[: 1 if number == 1 else 2]:
+            chosen = np.flatnonzero(following & bit)
+            found.append(_kept(view, lines[chosen], chosen, hits, fan.tubes[0][sent[chosen]], radar, bounces, time_ns))
+        onward = np.flatnonzero(following & 1)
+        if not len(onward):
             break
+        ray, field, sent = ray.take(onward, 0), field.take(onward, 0), sent[onward]
     return Paths.joined(found), met
 
 
@@ -105,21 +107,19 @@ def _refuse_unknown(view: View, hits: Hits, wave: Wave, table: RadioTable) -> No
 
 
 class _Bodies:
-    """How bodies move at one instant, asked for only where a ray meets them."""
+    """How bodies move at one instant: all of them, in one batch that is the same in every frame, once a ray meets any."""
 
     def __init__(self, view: View, time_ns: int) -> None:
         self._scene, self._times_ns = view.scene, np.array([time_ns])
         count = len(view.scene.bodies)
         self._columns = np.zeros((5, count, 3))
-        self._moving, self._known = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+        self._moving = np.zeros(count, np.bool_)
+        self._movers = [number for number, body in enumerate(view.scene.bodies) if body.motion.moves]
 
     def among(self, met: NDArray[np.int32]) -> tuple[Floats, ...]:
         """Return place, velocity, spin, acceleration, change of spin [bodies, 3] and which move; right for bodies that are met."""
-        seen = np.bincount(met[met >= 0], minlength=len(self._known)) > 0
-        fresh = np.flatnonzero(seen & ~self._known)
-        self._known |= seen
-        movers = [number for number in fresh.tolist() if self._scene.bodies[number].motion.moves]
-        if movers:
+        movers = self._movers
+        if movers and not self._moving.any() and np.isin(met, movers).any():
             now = self._scene.kinematics_at(movers, self._times_ns).rows((slice(None), 0))
             self._columns[:, movers] = (
                 now.pose.position_m, now.velocity_m_s, now.angular_velocity_rad_s, now.acceleration_m_s2,
@@ -129,16 +129,24 @@ class _Bodies:
         return (*self._columns, self._moving)
 
 
-def _kept(view: View, back: Floats, hits: Hits, sent: Floats, radar: Kinematics, bounces: int, time_ns: int) -> Paths:
-    """Return the tubes that bring something back; those whose way back is blocked are left out."""
-    chosen = np.flatnonzero((back[:, 0] != 0) | (back[:, 1] != 0) | (back[:, 2] > 0))
-    if bounces > 1 and len(chosen):
-        way = np.zeros((len(chosen), 6))
-        way[:, :3], way[:, 3:] = radar.pose.position_m, back[chosen, 6:9]
-        chosen = chosen[_cast(view, way, time_ns).distance_m > back[chosen, 9] - 2e-3]
-    back, sent = back[chosen], sent[chosen]
+def _kept(
+    view: View,
+    back: Floats,
+    of: NDArray[np.intp],
+    hits: Hits,
+    sent: Floats,
+    radar: Kinematics,
+    bounces: int,
+    time_ns: int,
+) -> Paths:
+    """Return the tubes `of` the rays that bring something back; those whose way back is blocked are left out."""
+    if bounces > 1 and len(of):
+        way = np.empty((len(of), 6))
+        way[:, :3], way[:, 3:] = radar.pose.position_m, back[:, 6:9]
+        free = np.flatnonzero(_cast(view, way, time_ns).distance_m > back[:, 9] - 2e-3)
+        back, sent, of = back[free], sent[free], of[free]
     heard = back[:, 6:9] @ radar.pose.matrix()[:3, :3] if bounces > 1 else sent
     return Paths(
         back[:, 3], back[:, 4], back[:, 5], sent, heard, back[:, 0] + 1j * back[:, 1], back[:, 2],
-        hits.body[chosen], hits.part[chosen], np.full(len(chosen), bounces, np.int8),
+        hits.body[of], hits.part[of], np.full(len(of), bounces, np.int8),
     )  # fmt: skip

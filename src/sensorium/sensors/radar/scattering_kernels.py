@@ -16,12 +16,12 @@ import cmath
 import math
 
 import numba as nb
-import numpy as np
 
 _jit = nb.njit(cache=True, error_model="numpy")
 
 _BLOCK = 256
 """Rays that one thread weighs in a row."""
+_PER_ROOT_PI = 1.0 / math.sqrt(math.pi)
 
 
 @_jit
@@ -30,14 +30,53 @@ def _dot(a, b):  # type: ignore[no-untyped-def]
 
 
 @_jit
+def _cross(a, b):  # type: ignore[no-untyped-def]
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@_jit
+def _plus(a, factor, b):  # type: ignore[no-untyped-def]
+    return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
+
+
+@_jit
+def _times(factor, a):  # type: ignore[no-untyped-def]
+    return factor * a[0], factor * a[1], factor * a[2]
+
+
+@_jit
+def _three(a):  # type: ignore[no-untyped-def]
+    return a[0], a[1], a[2]
+
+
+@_jit
+def _at(rows, i, start):  # type: ignore[no-untyped-def]
+    """Three numbers of a row, as a tuple: it stays in registers, where a view would be counted."""
+    return rows[i, start], rows[i, start + 1], rows[i, start + 2]
+
+
+@_jit
 def _sinc(x):  # type: ignore[no-untyped-def]
     return math.sin(x) / x if abs(x) > 1e-6 else 1.0
 
 
 @_jit
+def _root(z):  # type: ignore[no-untyped-def]
+    """Square root with a positive real part, for numbers far from overflow: a third of what cmath takes."""
+    size = math.sqrt(z.real * z.real + z.imag * z.imag)
+    if size == 0.0:
+        return 0j
+    if z.real >= 0.0:
+        along = math.sqrt(0.5 * (size + z.real))
+        return complex(along, 0.5 * z.imag / along)
+    across = math.copysign(math.sqrt(0.5 * (size - z.real)), z.imag)
+    return complex(0.5 * z.imag / across, across)
+
+
+@_jit
 def coefficients(permittivity, depth, cosine):  # type: ignore[no-untyped-def]
     """Complex reflection (TE, TM) of a half space (depth 0) or a plate; depth = 2 pi thickness / lambda. As materials.radio."""
-    s = cmath.sqrt(permittivity - (1.0 - cosine * cosine))
+    s = _root(permittivity - (1.0 - cosine * cosine))
     te, tm = (cosine - s) / (cosine + s), (permittivity * cosine - s) / (permittivity * cosine + s)
     if depth > 0.0:
         turn = cmath.exp(-2j * depth * s)
@@ -46,29 +85,18 @@ def coefficients(permittivity, depth, cosine):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def reflect(field, direction, normal, permittivity, depth, out):  # type: ignore[no-untyped-def]
-    """Write the field [3] that a surface with this normal sends on, in the axes of the mirrored direction."""
+def reflect(field, direction, normal, permittivity, depth):  # type: ignore[no-untyped-def]
+    """Return the field that a surface with this normal sends on, in the axes of the mirrored direction."""
     cosine = min(1.0, abs(_dot(direction, normal)))
     te, tm = coefficients(permittivity, depth, cosine)
-    px = direction[1] * normal[2] - direction[2] * normal[1]
-    py = direction[2] * normal[0] - direction[0] * normal[2]
-    pz = direction[0] * normal[1] - direction[1] * normal[0]
-    length = math.sqrt(px * px + py * py + pz * pz)
+    p = _cross(direction, normal)
+    length = math.sqrt(_dot(p, p))
     if length < 1e-9:
-        for k in range(3):
-            out[k] = te * field[k]
-        return
-    px, py, pz = px / length, py / length, pz / length
-    dx, dy, dz = direction[0], direction[1], direction[2]
-    qx, qy, qz = py * dz - pz * dy, pz * dx - px * dz, px * dy - py * dx
-    across = field[0] * px + field[1] * py + field[2] * pz
-    along = field[0] * qx + field[1] * qy + field[2] * qz
-    twice = 2.0 * _dot(direction, normal)
-    dx, dy, dz = dx - twice * normal[0], dy - twice * normal[1], dz - twice * normal[2]
-    qx, qy, qz = py * dz - pz * dy, pz * dx - px * dz, px * dy - py * dx
-    out[0] = te * across * px + tm * along * qx
-    out[1] = te * across * py + tm * along * qy
-    out[2] = te * across * pz + tm * along * qz
+        return te * field[0], te * field[1], te * field[2]
+    p = (p[0] / length, p[1] / length, p[2] / length)
+    across, along = te * _dot(field, p), tm * _dot(field, _cross(p, direction))
+    q = _cross(p, _plus(direction, -2.0 * _dot(direction, normal), normal))
+    return across * p[0] + along * q[0], across * p[1] + along * q[1], across * p[2] + along * q[2]
 
 
 @nb.njit(cache=True, parallel=True, nogil=True, error_model="numpy")
@@ -80,119 +108,125 @@ def bounce(radar, wave, surfaces, bodies, hits, ray, field, back, mirrored, foll
     depth, roughness, slope, gamma per material; material per part; offset of parts per body. bodies: place, velocity, spin,
     acceleration, spin's change [B, 3], moving [B]. hits: distance, body, part, normal. ray [N, 14]: origin, direction, edges, way,
     rate; changed. field [N, 3]; changed. back, mirrored [N, 10]: root of the cross section (re, im), diffuse cross section, range,
-    speed, acceleration, direction heard, way back.
+    speed, acceleration, direction heard, way back; written where a surface is met. following [N]: 1 if the ray goes on, 2 if back
+    holds something, 4 if mirrored does.
     """
     k, number, faintest, onward, smallest = wave
     permittivity, depth, roughness, slope, gamma, part_material, part_offset = surfaces
     distance, hit_body, hit_part, hit_normal = hits
     blocks = (len(ray) + _BLOCK - 1) // _BLOCK
     for block in nb.prange(blocks):
-        d, e1, e2, x, n = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-        v, a, b, h, turned = np.zeros(3), np.zeros(3), np.empty(3), np.empty(3), np.empty(3, np.complex128)
+        place, velocity, acceleration, upright = radar
+        told = (_three(place), _three(velocity), _three(acceleration), _three(upright))
         for i in range(block * _BLOCK, min(len(ray), (block + 1) * _BLOCK)):
-            following[i] = False
-            back[i, :3] = 0.0
-            mirrored[i, :3] = 0.0
+            following[i] = 0
             body = hit_body[i]
             if body < 0:
                 continue
             material = part_material[part_offset[body] + hit_part[i]]
             eta, deep, rough = permittivity[material], depth[material], (k * roughness[material]) ** 2
-            way, rate, f = ray[i, 12] + distance[i], ray[i, 13], field[i]
-            for c in range(3):
-                d[c] = ray[i, 3 + c]
-                x[c] = ray[i, c] + distance[i] * d[c]
-                n[c] = hit_normal[i, c]
-            side = -1.0 if _dot(d, n) > 0.0 else 1.0
-            for c in range(3):
-                n[c] *= side
+            way, rate, f = ray[i, 12] + distance[i], ray[i, 13], _at(field, i, 0)
+            d, u, w = _at(ray, i, 3), _at(ray, i, 6), _at(ray, i, 9)
+            x = _plus(_at(ray, i, 0), distance[i], d)
+            n = (float(hit_normal[i, 0]), float(hit_normal[i, 1]), float(hit_normal[i, 2]))
+            n = _times(-1.0 if _dot(d, n) > 0.0 else 1.0, n)
             cosine = max(-_dot(d, n), 1e-6)
-            area = way * way * math.sqrt(_cross2(ray[i, 6:9], ray[i, 9:12]))
-            step1, step2 = _dot(ray[i, 6:9], n) / cosine, _dot(ray[i, 9:12], n) / cosine
-            for c in range(3):
-                e1[c] = way * (ray[i, 6 + c] + d[c] * step1)
-                e2[c] = way * (ray[i, 9 + c] + d[c] * step2)
-            _point_motion(bodies, body, x, v, a)
+            lit = _cross(u, w)
+            area = way * way * math.sqrt(_dot(lit, lit))
+            e1 = _times(way, _plus(u, _dot(u, n) / cosine, d))
+            e2 = _times(way, _plus(w, _dot(w, n) / cosine, d))
+            v, a = _point_motion(bodies, body, x)
             surface = (eta, deep, rough, slope[material], gamma[material] * area)
             spot = (d, x, n, v, a, cosine, way, rate, area)
-            _straight(radar, k, number, smallest, surface, spot, e1, e2, f, b, h, turned, back[i])
+            tells = 2 * _straight(told, k, number, smallest, surface, spot, e1, e2, f, back, i)
             if number > 1:
-                _reversed(k, smallest, surface, spot, e1, e2, f, mirrored[i])
-            if onward > 0.0:
-                following[i] = _onward(surface, spot, k, f, turned, faintest, ray[i])
+                tells += 4 * _reversed(k, smallest, surface, spot, e1, e2, f, mirrored, i)
+            following[i] = tells + (_onward(surface, spot, f, faintest, ray, field, i) if onward > 0.0 else 0)
 
 
 @_jit
-def _straight(radar, k, number, smallest, surface, spot, e1, e2, f, b, h, turned, back):  # type: ignore[no-untyped-def]
-    """Write what a spot sends straight to the radar."""
+def _straight(radar, k, number, smallest, surface, spot, e1, e2, f, back, i):  # type: ignore[no-untyped-def]
+    """Write what a spot sends straight to the radar; return 1 if that is anything, else 0."""
     place, velocity, acceleration, upright = radar
     eta, deep, rough, wavy, clutter = surface
     d, x, n, v, a, cosine, way, rate, area = spot
-    r = _way_back(place, x, d, number, b)
+    b = (place[0] - x[0], place[1] - x[1], place[2] - x[2])
+    r = math.sqrt(_dot(b, b))
+    b = (-d[0], -d[1], -d[2]) if number == 1 else (b[0] / max(r, 1e-9), b[1] / max(r, 1e-9), b[2] / max(r, 1e-9))
     facing = _dot(n, b)
     if facing <= 0.0:
-        return
+        return 0
     far, tilt = 0.5 * (way + r), facing + cosine
-    lobe = _sinc(0.5 * k * (_dot(d, e1) - _dot(b, e1))) * _sinc(0.5 * k * (_dot(d, e2) - _dot(b, e2)))
-    size = k * area / cosine * 0.5 * tilt * lobe * math.exp(-0.5 * rough * tilt * tilt) / math.sqrt(math.pi)
-    size *= far * far / (way * max(r, 1e-9))
-    back[2] = clutter if number == 1 else 0.0
-    if wavy > 0.0 and _half(b, d, h):
-        spread = (
-            _spread(area / cosine, _dot(n, h), wavy)
-            * math.exp(-rough * tilt * tilt)
-            * (far * far / (way * max(r, 1e-9))) ** 2
-        )
-        if spread > smallest * far**4:
-            reflect(f, d, h, eta, deep, turned)
-            heard = _received(turned, upright, b)
-            back[2] += spread * (heard.real**2 + heard.imag**2)
-    elif size * size > smallest * far**4 and _half(b, d, h):
-        reflect(f, d, h, eta, deep, turned)
-        heard = _received(turned, upright, b)
-        back[0], back[1] = size * heard.real, size * heard.imag
-    back[3], back[9] = far, r
-    back[4] = 0.5 * (rate + _dot(d, v) - _dot(b, v) + _dot(b, velocity))
-    back[5] = _pull(d, v, velocity, a, acceleration, way) if number == 1 else 0.0
-    for c in range(3):
-        back[6 + c] = -b[c]
+    weight, least = far * far / (way * max(r, 1e-9)), smallest * far * far * far * far
+    heard, diffuse = 0j, clutter if number == 1 else 0.0
+    h, known = _half(b, d)
+    if wavy > 0.0 and known:
+        spread = _spread(area / cosine, _dot(n, h), wavy) * math.exp(-rough * tilt * tilt) * weight**2
+        if spread > least:
+            heard = _received(reflect(f, d, h, eta, deep), upright, b)
+            diffuse += spread * (heard.real**2 + heard.imag**2)
+            heard = 0j
+    else:
+        size = k * area / cosine * 0.5 * tilt * weight * _PER_ROOT_PI
+        if size * size > least and known:
+            lobe = _sinc(0.5 * k * (_dot(d, e1) - _dot(b, e1))) * _sinc(0.5 * k * (_dot(d, e2) - _dot(b, e2)))
+            size *= lobe * math.exp(-0.5 * rough * tilt * tilt)
+            if size * size > least:
+                heard = size * _received(reflect(f, d, h, eta, deep), upright, b)
+    if heard == 0j and not diffuse > 0.0:
+        return 0
+    back[i, 0], back[i, 1], back[i, 2], back[i, 3], back[i, 9] = heard.real, heard.imag, diffuse, far, r
+    back[i, 4] = 0.5 * (rate + _dot(d, v) - _dot(b, v) + _dot(b, velocity))
+    back[i, 5] = _pull(d, v, velocity, a, acceleration, way) if number == 1 else 0.0
+    back[i, 6], back[i, 7], back[i, 8] = -b[0], -b[1], -b[2]
+    return 1
 
 
 @_jit
-def _reversed(k, smallest, surface, spot, e1, e2, f, mirrored):  # type: ignore[no-untyped-def]
-    """Write what a spot sends back along the way that the ray came: there and back over a mirror."""
+def _reversed(k, smallest, surface, spot, e1, e2, f, mirrored, i):  # type: ignore[no-untyped-def]
+    """Write what a spot sends back along the way that the ray came, over a mirror; return 1 if that is anything, else 0."""
     eta, deep, rough, wavy, clutter = surface
     d, _, _, v, _, cosine, way, rate, area = spot
-    twice = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]
-    size = k * area * _sinc(k * _dot(d, e1)) * _sinc(k * _dot(d, e2)) / math.sqrt(math.pi)
-    size *= math.exp(-2.0 * rough * cosine * cosine)
-    whole = twice.real**2 + twice.imag**2
-    if clutter * whole > smallest * way**4:
-        mirrored[2] = clutter * whole
+    twice = _dot(f, f)
+    whole, least = twice.real**2 + twice.imag**2, smallest * way * way * way * way
+    heard, diffuse = 0j, clutter * whole if clutter * whole > least else 0.0
     if wavy > 0.0:
         back = coefficients(eta, deep, 1.0)[0]
         spread = _spread(area / cosine, cosine, wavy) * math.exp(-4.0 * rough * cosine * cosine)
         spread *= whole * (back.real**2 + back.imag**2)
-        mirrored[2] += spread if spread > smallest * way**4 else 0.0
-    elif size * size * whole > smallest * way**4:
-        heard = coefficients(eta, deep, 1.0)[0] * twice
-        mirrored[0], mirrored[1] = size * heard.real, size * heard.imag
-    mirrored[3], mirrored[4], mirrored[5] = way, rate + _dot(d, v), 0.0
+        diffuse += spread if spread > least else 0.0
+    else:
+        size = k * area * _PER_ROOT_PI
+        if size * size * whole > least:
+            size *= _sinc(k * _dot(d, e1)) * _sinc(k * _dot(d, e2)) * math.exp(-2.0 * rough * cosine * cosine)
+            if size * size * whole > least:
+                heard = size * coefficients(eta, deep, 1.0)[0] * twice
+    if heard == 0j and not diffuse > 0.0:
+        return 0
+    mirrored[i, 0], mirrored[i, 1], mirrored[i, 2] = heard.real, heard.imag, diffuse
+    mirrored[i, 3], mirrored[i, 4], mirrored[i, 5] = way, rate + _dot(d, v), 0.0
+    return 1
 
 
 @_jit
-def _onward(surface, spot, k, f, turned, faintest, ray):  # type: ignore[no-untyped-def]
-    """Change field and ray to those behind the surface; return whether enough is left."""
+def _onward(surface, spot, f, faintest, ray, field, i):  # type: ignore[no-untyped-def]
+    """Change field and ray to those behind the surface; return 1 if enough is left, else 0."""
     eta, deep, rough, _, _ = surface
     d, x, n, v, _, cosine, way, rate, _ = spot
-    reflect(f, d, n, eta, deep, turned)
-    kept, power = math.exp(-2.0 * rough * cosine * cosine), 0.0
+    turned = reflect(f, d, n, eta, deep)
+    power = 0.0
     for c in range(3):
-        f[c] = turned[c] * kept
-        power += f[c].real ** 2 + f[c].imag ** 2
-    _mirror(ray, n, x, way)
-    ray[13] = rate + _dot(d, v) - (ray[3] * v[0] + ray[4] * v[1] + ray[5] * v[2])
-    return power > faintest
+        power += turned[c].real ** 2 + turned[c].imag ** 2
+    kept = math.exp(-2.0 * rough * cosine * cosine)
+    if power * kept * kept <= faintest:
+        return 0
+    for start in (3, 6, 9):
+        edge = _at(ray, i, start)
+        ray[i, start], ray[i, start + 1], ray[i, start + 2] = _plus(edge, -2.0 * _dot(edge, n), n)
+    ray[i, 0], ray[i, 1], ray[i, 2] = _plus(x, 1e-4, n)
+    ray[i, 12], ray[i, 13] = way, rate + _dot(d, v) - _dot(_at(ray, i, 3), v)
+    field[i, 0], field[i, 1], field[i, 2] = turned[0] * kept, turned[1] * kept, turned[2] * kept
+    return 1
 
 
 @_jit
@@ -211,82 +245,36 @@ def _spread(area, cosine, slope):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def _way_back(place, x, d, number, b):  # type: ignore[no-untyped-def]
-    """Write the unit direction from a point to the radar, and return the distance."""
-    r = 0.0
-    for c in range(3):
-        b[c] = place[c] - x[c]
-        r += b[c] * b[c]
-    r = math.sqrt(r)
-    for c in range(3):
-        b[c] = -d[c] if number == 1 else b[c] / max(r, 1e-9)
-    return r
-
-
-@_jit
-def _half(b, d, h):  # type: ignore[no-untyped-def]
-    """Write the unit vector half way between two directions, one in and one out; return whether there is one."""
-    length = 0.0
-    for c in range(3):
-        h[c] = b[c] - d[c]
-        length += h[c] * h[c]
-    length = math.sqrt(length)
-    for c in range(3):
-        h[c] /= max(length, 1e-12)
-    return length > 1e-6
+def _half(b, d):  # type: ignore[no-untyped-def]
+    """Return the unit vector half way between two directions, one in and one out, and whether there is one."""
+    h = (b[0] - d[0], b[1] - d[1], b[2] - d[2])
+    length = math.sqrt(_dot(h, h))
+    scale = max(length, 1e-12)
+    return (h[0] / scale, h[1] / scale, h[2] / scale), length > 1e-6
 
 
 @_jit
 def _pull(d, v, velocity, a, acceleration, way):  # type: ignore[no-untyped-def]
     """Second derivative of the range: d.(a - a_radar) + |v across|^2 / R."""
-    pull, across, along = 0.0, 0.0, 0.0
-    for c in range(3):
-        apart = v[c] - velocity[c]
-        pull += d[c] * (a[c] - acceleration[c])
-        across += apart * apart
-        along += d[c] * apart
-    return pull + (across - along * along) / way
-
-
-@_jit
-def _cross2(a, b):  # type: ignore[no-untyped-def]
-    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-    return x * x + y * y + z * z
-
-
-@_jit
-def _mirror(ray, n, x, way):  # type: ignore[no-untyped-def]
-    """Change a ray's origin, direction and edges to those behind the surface."""
-    for start in (3, 6, 9):
-        twice = 2.0 * (ray[start] * n[0] + ray[start + 1] * n[1] + ray[start + 2] * n[2])
-        for c in range(3):
-            ray[start + c] -= twice * n[c]
-    for c in range(3):
-        ray[c] = x[c] + 1e-4 * n[c]
-    ray[12] = way
+    apart, pulled = _plus(v, -1.0, velocity), _plus(a, -1.0, acceleration)
+    along = _dot(d, apart)
+    return _dot(d, pulled) + (_dot(apart, apart) - along * along) / way
 
 
 @_jit
 def _received(field, upright, b):  # type: ignore[no-untyped-def]
     """The part of a field that travels along b and that the antenna hears: along its polarisation, at right angles to b."""
-    along = _dot(upright, b)
-    px, py, pz = upright[0] - along * b[0], upright[1] - along * b[1], upright[2] - along * b[2]
-    length = math.sqrt(px * px + py * py + pz * pz)
-    return (field[0] * px + field[1] * py + field[2] * pz) / max(length, 1e-9)
+    p = _plus(upright, -_dot(upright, b), b)
+    return _dot(field, p) / max(math.sqrt(_dot(p, p)), 1e-9)
 
 
 @_jit
-def _point_motion(bodies, body, x, v, a):  # type: ignore[no-untyped-def]
-    """Write velocity and acceleration of the point x of a body: v + w x r, a + dw x r + w x (w x r)."""
+def _point_motion(bodies, body, x):  # type: ignore[no-untyped-def]
+    """Return velocity and acceleration of the point x of a body: v + w x r, a + dw x r + w x (w x r)."""
     place, velocity, spin, acceleration, change, moving = bodies
     if not moving[body]:
-        v[:] = 0.0
-        a[:] = 0.0
-        return
-    w, dw = spin[body], change[body]
-    rx, ry, rz = x[0] - place[body, 0], x[1] - place[body, 1], x[2] - place[body, 2]
-    sx, sy, sz = w[1] * rz - w[2] * ry, w[2] * rx - w[0] * rz, w[0] * ry - w[1] * rx
-    v[0], v[1], v[2] = velocity[body, 0] + sx, velocity[body, 1] + sy, velocity[body, 2] + sz
-    a[0] = acceleration[body, 0] + dw[1] * rz - dw[2] * ry + w[1] * sz - w[2] * sy
-    a[1] = acceleration[body, 1] + dw[2] * rx - dw[0] * rz + w[2] * sx - w[0] * sz
-    a[2] = acceleration[body, 2] + dw[0] * ry - dw[1] * rx + w[0] * sy - w[1] * sx
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    w, r = _at(spin, body, 0), _plus(x, -1.0, _at(place, body, 0))
+    carried = _cross(w, r)
+    a = _plus(_plus(_at(acceleration, body, 0), 1.0, _cross(_at(change, body, 0), r)), 1.0, _cross(w, carried))
+    return _plus(_at(velocity, body, 0), 1.0, carried), a
