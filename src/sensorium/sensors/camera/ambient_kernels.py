@@ -13,16 +13,20 @@ import numpy as np
 
 from sensorium.atmosphere.sky_kernels import sky_radiance
 from sensorium.materials.optical_table import PANE
-from sensorium.sensors.camera.surfel_kernels import hemisphere, stratum
+from sensorium.sensors.camera.surfel_kernels import BLOCK, about, disc, stratum
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def ask(rows, pixel, width, sample, point, normal, facet, time, origins, directions, times):  # type: ignore[no-untyped-def]
     """Fill the rays of some points; a direction below the facet is mirrored above it."""
+    cell = np.empty((BLOCK * BLOCK, 3))
+    for number in range(BLOCK * BLOCK):
+        u, v = stratum(number // BLOCK * width + number % BLOCK, width, sample)
+        cell[number, 0], cell[number, 1], cell[number, 2] = disc(u, v)
     for i in nb.prange(len(rows)):
         k = rows[i]
-        u, v = stratum(pixel[k], width, sample)
-        x, y, z = hemisphere(normal[k, 0], normal[k, 1], normal[k, 2], u, v)
+        number = pixel[k] % width % BLOCK + pixel[k] // width % BLOCK * BLOCK
+        x, y, z = about(normal[k, 0], normal[k, 1], normal[k, 2], cell[number, 0], cell[number, 1], cell[number, 2])
         below = x * facet[k, 0] + y * facet[k, 1] + z * facet[k, 2]
         if below < 1e-3:
             step = 2e-3 - 2.0 * below
@@ -83,16 +87,12 @@ def spread(light, part, normal, distance, width, height, across, out):  # type: 
             continue
         place = p % width if across else p // width
         r, g, b, count = 0.0, 0.0, 0.0, 0
-        for offset in range(-4, 4):
-            if place + offset < 0 or place + offset >= most:
-                continue
+        for offset in range(max(-4, -place), min(4, most - place)):
             q = p + offset * step
-            if part[q] != part[p] or abs(distance[q] - distance[p]) > 0.02 * distance[p] * (1 + abs(offset)):
+            if light[q, 0] < 0.0 or part[q] != part[p] or abs(distance[q] - distance[p]) > 0.02 * distance[p] * (1 + abs(offset)):
                 continue
             dot = normal[q, 0] * normal[p, 0] + normal[q, 1] * normal[p, 1] + normal[q, 2] * normal[p, 2]
-            if dot < 0.9:
-                continue
-            if light[q, 0] >= 0.0:
+            if dot >= 0.9:
                 r, g, b, count = r + light[q, 0], g + light[q, 1], b + light[q, 2], count + 1
         scale = 1.0 / count if count > 0 else 0.0
         out[p, 0], out[p, 1], out[p, 2] = r * scale if count > 0 else -1.0, g * scale, b * scale

@@ -28,7 +28,8 @@ def smooth_normal(surfaces, row, u, v, q, gx, gy, gz):  # type: ignore[no-untype
     length = math.sqrt(x * x + y * y + z * z)
     if not length > 1e-6:
         return gx, gy, gz
-    x, y, z = x / length, y / length, z / length
+    scale = 1.0 / length
+    x, y, z = x * scale, y * scale, z * scale
     dot = x * gx + y * gy + z * gz
     if dot < 0.3:  # never turn a facet away by more than 70 degrees
         return gx, gy, gz
@@ -72,6 +73,8 @@ def meet(  # type: ignore[no-untyped-def]
         body = hits_body[k]
         if body < 0:
             part[k], material[k] = -1, -1
+            for a in range(3):
+                point[k, a], facet[k, a], normal[k, a], colour[k, a] = 0.0, 0.0, 0.0, 0.0
             continue
         number = surfaces.part_offset[body] + hits_part[k]
         row = surfaces.first[number] + hits_triangle[k]
@@ -123,6 +126,13 @@ def leave(rows, point, towards, time, origins, directions, times):  # type: igno
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
+def reach(rows, blocked, share):  # type: ignore[no-untyped-def]
+    """Write 1 into `share` at some points where nothing lies before the light, and 0 where something does."""
+    for i in nb.prange(len(rows)):
+        share[rows[i]] = 0.0 if blocked[i] else 1.0
+
+
+@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def transmitted(direction, distance, body, part, normal, surfaces, visible, origin, factor):  # type: ignore[no-untyped-def]
     """Fill what the first thing on each ray lets pass [N]: a pane's part, 0 for all else, -1 if nothing is there.
 
@@ -144,13 +154,17 @@ def transmitted(direction, distance, body, part, normal, surfaces, visible, orig
 
 
 @nb.njit(cache=True, forceinline=True, error_model="numpy")
-def hemisphere(nx, ny, nz, u, v):  # type: ignore[no-untyped-def]
-    """Return a direction about a normal, with a density that goes as the cosine, for u and v in 0..1.
-
-    (T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6, 2017.)
-    """
+def disc(u, v):  # type: ignore[no-untyped-def]
+    """Return a direction about the z axis, with a density that goes as the cosine, for u and v in 0..1."""
     r, phi = math.sqrt(u), 2.0 * math.pi * v
-    x, y, z = r * math.cos(phi), r * math.sin(phi), math.sqrt(max(0.0, 1.0 - u))
+    return r * math.cos(phi), r * math.sin(phi), math.sqrt(max(0.0, 1.0 - u))
+
+
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
+def about(nx, ny, nz, x, y, z):  # type: ignore[no-untyped-def]
+    """Turn a direction about the z axis to one about a normal (T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6,
+    2017).
+    """
     sign = 1.0 if nz >= 0.0 else -1.0
     a = -1.0 / (sign + nz)
     b = nx * ny * a
