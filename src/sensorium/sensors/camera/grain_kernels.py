@@ -68,7 +68,7 @@ def _kept(size_per_width):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True, forceinline=True, error_model="numpy")
-def grained(grains, m, x, y, z, width, normal):  # type: ignore[no-untyped-def]
+def grained(grains, m, x, y, z, width, nx, ny, nz):  # type: ignore[no-untyped-def]
     """Return the factor on the colour at a place of the body, and the share of mortar there above its mean."""
     factor, per_width = 1.0, 1.0 / max(width, 1e-9)
     for octave in range(3):
@@ -78,7 +78,7 @@ def grained(grains, m, x, y, z, width, normal):  # type: ignore[no-untyped-def]
     mortar = 0.0
     if grains.kind[m] > 1:
         course, length, joint = grains.course_m[m, 0], grains.course_m[m, 1], grains.course_m[m, 2]
-        along = y if abs(normal[0]) > abs(normal[1]) else x
+        along = y if abs(nx) > abs(ny) else x
         row = math.floor(z / course)
         shifted = along / length + 0.5 * (row - 2.0 * math.floor(row / 2.0))
         column = math.floor(shifted)
@@ -86,6 +86,6 @@ def grained(grains, m, x, y, z, width, normal):  # type: ignore[no-untyped-def]
         inside = min((z / course - row) * course, (shifted - column) * length)
         share = joint / course + joint / length
         kept = _kept(2.0 * joint * per_width)
-        mortar = kept * ((1.0 if inside < joint else 0.0) - share) if abs(normal[2]) < 0.5 else 0.0
+        mortar = kept * ((1.0 if inside < joint else 0.0) - share) if abs(nz) < 0.5 else 0.0
         mortar *= grains.course_m[m, 4]
     return max(0.05, factor), mortar

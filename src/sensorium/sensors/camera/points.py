@@ -22,7 +22,7 @@ _SUN_FAR_M = 400.0
 
 
 class Sample(NamedTuple):
-    """Images of one sample of each pixel, flat: [pixels, ...]."""
+    """Images of one sample of each pixel, flat: [pixels, ...], but normal and light [3, pixels], which are filtered."""
 
     radiance: Floats32
     albedo: Floats32
@@ -34,9 +34,9 @@ class Sample(NamedTuple):
     @classmethod
     def room(cls, pixels: int) -> Sample:
         """Return empty images; where `part` stays -1 nothing but radiance means anything."""
-        albedo, normal = (np.empty((pixels, 3), np.float32) for _ in range(2))
-        radiance, light = np.zeros((pixels, 3), np.float32), np.full((pixels, 3), -1.0, np.float32)
-        return cls(radiance, albedo, normal, light, np.empty(pixels, np.float32), np.full(pixels, -1, np.int32))
+        radiance, albedo = np.zeros((pixels, 3), np.float32), np.empty((pixels, 3), np.float32)
+        normal, light = np.zeros((3, pixels), np.float32), np.full((3, pixels), -1.0, np.float32)
+        return cls(radiance, albedo, normal, light, np.zeros(pixels, np.float32), np.full(pixels, -1, np.int32))
 
 
 @dataclass(frozen=True, eq=False)

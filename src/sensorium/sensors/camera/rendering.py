@@ -222,13 +222,14 @@ def _follow(
                 following += _led(scenery, raster.width, points, one.pixel, one.carried)
         led = _joined(following)
     if light.wetness > 0:
-        _spread(raster, sheen, whole)
-        film += sheen
+        blurred = np.ascontiguousarray(sheen.T)
+        _spread(raster, blurred, whole)
+        film += np.maximum(blurred.T, 0.0)
 
 
 def _spread(raster: Raster, light: Floats32, whole: Sample) -> None:
     """Replace light by its mean over the 8 x 8 neighbours on the same surface."""
-    from sensorium.sensors.camera.ambient_kernels import spread
+    from sensorium.sensors.camera.spread_kernels import spread
 
     across = np.empty_like(light)
     spread(light, whole.part, whole.normal, whole.distance, raster.width, raster.height, True, across)

@@ -17,14 +17,13 @@ _OFF_M = 1e-3
 
 
 @nb.njit(cache=True, forceinline=True, error_model="numpy")
-def smooth_normal(surfaces, row, u, v, q, gx, gy, gz):  # type: ignore[no-untyped-def]
+def smooth_normal(table, row, u, v, qw, qx, qy, qz, gx, gy, gz):  # type: ignore[no-untyped-def]
     """Return the normal between the corners in the world, turned along with the facet's normal g (world, outward).
 
     The body stands as in the middle of the exposure; what it has turned since is made up by turning the facet onto g.
     """
-    t = surfaces.normal
-    x, y, z = between(t, row, u, v, 0), between(t, row, u, v, 1), between(t, row, u, v, 2)
-    x, y, z = rotated(q[0], q[1], q[2], q[3], x, y, z)
+    x, y, z = between(table, row, u, v, 0), between(table, row, u, v, 1), between(table, row, u, v, 2)
+    x, y, z = rotated(qw, qx, qy, qz, x, y, z)
     length = math.sqrt(x * x + y * y + z * z)
     if not length > 1e-6:
         return gx, gy, gz
@@ -49,9 +48,11 @@ def _own_colour(surfaces, visible, grains, number, row, u, v, width, wetness):  
         along, up = between(surfaces.uv, row, u, v, 0), between(surfaces.uv, row, u, v, 1)
         red, green, blue = texel(surfaces, surfaces.texture[number], along, up)
     elif grains.kind[m] > 0:
-        at = surfaces.corner_m
-        x, y, z = between(at, row, u, v, 0), between(at, row, u, v, 1), between(at, row, u, v, 2)
-        factor, mortar = grained(grains, m, x, y, z, width, surfaces.normal[row, 0])
+        x = between(surfaces.corner_m, row, u, v, 0)
+        y = between(surfaces.corner_m, row, u, v, 1)
+        z = between(surfaces.corner_m, row, u, v, 2)
+        nx, ny, nz = surfaces.normal[row, 0, 0], surfaces.normal[row, 0, 1], surfaces.normal[row, 0, 2]
+        factor, mortar = grained(grains, m, x, y, z, width, nx, ny, nz)
         red, green, blue = red * factor, green * factor, blue * factor
         red, green, blue = red + mortar * (0.32 - red), green + mortar * (0.30 - green), blue + mortar * (0.27 - blue)
     dark = 1.0 - 0.5 * wetness if visible.kind[m] == MATT else 1.0
@@ -83,7 +84,9 @@ def meet(  # type: ignore[no-untyped-def]
         u, v = hits_place[k, 0], hits_place[k, 1]
         nx, ny, nz = gx, gy, gz
         if detailed and not surfaces.flat[number]:
-            nx, ny, nz = smooth_normal(surfaces, row, u, v, turns[body], gx, gy, gz)
+            nx, ny, nz = smooth_normal(
+                surfaces.normal, row, u, v, turns[body, 0], turns[body, 1], turns[body, 2], turns[body, 3], gx, gy, gz
+            )
         cosine = -(dx * gx + dy * gy + dz * gz)
         if cosine < 0.0:
             gx, gy, gz, nx, ny, nz, cosine = -gx, -gy, -gz, -nx, -ny, -nz, -cosine
