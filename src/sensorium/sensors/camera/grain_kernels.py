@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, error_model="numpy", _nrt=False)
 def _hash(i, j, k, salt):  # type: ignore[no-untyped-def]
     """Return a number in [0, 1) of a cell of space (lowbias32)."""
     h = (np.uint64(np.int64(i) & 0xFFFFFFFF) * np.uint64(0x8DA6B343)) ^ (
@@ -37,12 +37,12 @@ def _shuffled() -> NDArray[np.int64]:
 _ORDER = _shuffled()
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
 def _smooth(f):  # type: ignore[no-untyped-def]
     return f * f * (3.0 - 2.0 * f)
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, error_model="numpy", _nrt=False)
 def _noise(x, y, z, salt):  # type: ignore[no-untyped-def]
     """Return smooth noise in -1..1 with cells of length one, which repeats after 256 of them.
 
@@ -61,13 +61,13 @@ def _noise(x, y, z, salt):  # type: ignore[no-untyped-def]
     return ((1.0 - h) * near + h * far) * (2.0 / 255.0) - 1.0
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
 def _kept(size_per_width):  # type: ignore[no-untyped-def]
     """Return what a pixel keeps of a pattern: all of what is 4 times as wide as it, nothing of what is narrower."""
     return min(1.0, max(0.0, (size_per_width - 1.0) * (1.0 / 3.0)))
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
 def grained(grains, m, x, y, z, width, nx, ny, nz):  # type: ignore[no-untyped-def]
     """Return the factor on the colour at a place of the body, and the share of mortar there above its mean."""
     factor, per_width = 1.0, 1.0 / max(width, 1e-9)

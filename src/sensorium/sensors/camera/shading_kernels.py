@@ -30,7 +30,7 @@ SMOOTHEST = 0.15
 """Coats smoother than this mirror the scene; rougher ones blur it into what they scatter."""
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
 def _reflected(visible, m, red, green, blue, nx, ny, nz, vx, vy, vz, lx, ly, lz):  # type: ignore[no-untyped-def]
     """Return f(l, v) n.l of the three bands for unit vectors towards the light and the viewer."""
     nl, nv = nx * lx + ny * ly + nz * lz, nx * vx + ny * vy + nz * vz
@@ -52,7 +52,7 @@ def _reflected(visible, m, red, green, blue, nx, ny, nz, vx, vy, vz, lx, ly, lz)
     return r, g, b
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
 def lamp_light(lamps, i, x, y, z, nx, ny, nz):  # type: ignore[no-untyped-def]
     """Return the share of a lamp's axial intensity that arrives per area across the ray, and the unit vector towards it."""
     lx, ly, lz = lamps.place_m[i, 0] - x, lamps.place_m[i, 1] - y, lamps.place_m[i, 2] - z
@@ -118,7 +118,9 @@ def shade(  # type: ignore[no-untyped-def]
         red, green, blue = colour[k, 0], colour[k, 1], colour[k, 2]
         r, g, b = 0.0, 0.0, 0.0
         if sunlit[k] > 0.0:
-            r, g, b = _reflected(visible, m, red, green, blue, nx, ny, nz, -dx, -dy, -dz, sky.sun[0], sky.sun[1], sky.sun[2])
+            r, g, b = _reflected(
+                visible, m, red, green, blue, nx, ny, nz, -dx, -dy, -dz, sky.sun[0], sky.sun[1], sky.sun[2]
+            )
             r, g, b = r * sky.beam_w_m2[0], g * sky.beam_w_m2[1], b * sky.beam_w_m2[2]
             r, g, b = r * sunlit[k], g * sunlit[k], b * sunlit[k]
         for place in range(LAMPS):
