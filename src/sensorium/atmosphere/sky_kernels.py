@@ -9,13 +9,16 @@ import numba as nb
 _COS_SUN = math.cos(0.004654)
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
 def sky_radiance(sky, x, y, z, with_sun):  # type: ignore[no-untyped-def]
     """Return the radiance of the three bands from a unit direction; below the horizon that of the land."""
     if z < 0.0:
         mix = min(1.0, -z * 12.0)
-        rows = sky.radiance[0]
-        r, g, b = rows[0, 0] * (1.0 - mix), rows[0, 1] * (1.0 - mix), rows[0, 2] * (1.0 - mix)
+        r, g, b = (
+            (1.0 - mix) * sky.radiance[0, 0, 0],
+            (1.0 - mix) * sky.radiance[0, 0, 1],
+            (1.0 - mix) * sky.radiance[0, 0, 2],
+        )
         return r + mix * sky.land[0], g + mix * sky.land[1], b + mix * sky.land[2]
     rows, columns = sky.radiance.shape[0] - 1, sky.radiance.shape[1]
     v = math.sqrt(min(1.0, z)) * rows

@@ -45,14 +45,14 @@ def smooth(vertices, triangles, corner, order, starts, least):  # type: ignore[n
     return normals
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, error_model="numpy", _nrt=False)
 def linear(code):  # type: ignore[no-untyped-def]
     """Return the linear value of an sRGB code 0..255 (IEC 61966-2-1)."""
     c = code / 255.0
     return c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, error_model="numpy", _nrt=False)
 def texel(surfaces, number, u, v):  # type: ignore[no-untyped-def]
     """Return the linear colour of a texture, bilinear, repeated beyond 0..1; row 0 lies at v = 1."""
     rows, columns = surfaces.texture_size[number, 0], surfaces.texture_size[number, 1]
@@ -70,7 +70,7 @@ def texel(surfaces, number, u, v):  # type: ignore[no-untyped-def]
     return r, gr, b
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
 def between(table, row, u, v, axis):  # type: ignore[no-untyped-def]
     """Return one entry of a corner table at barycentric coordinates."""
     return (1.0 - u - v) * table[row, 0, axis] + u * table[row, 1, axis] + v * table[row, 2, axis]

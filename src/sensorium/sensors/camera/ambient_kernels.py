@@ -13,16 +13,20 @@ import numpy as np
 
 from sensorium.atmosphere.sky_kernels import sky_radiance
 from sensorium.materials.optical_table import PANE
-from sensorium.sensors.camera.surfel_kernels import hemisphere, stratum
+from sensorium.sensors.camera.surfel_kernels import BLOCK, about, disc, stratum
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def ask(rows, pixel, width, sample, point, normal, facet, time, origins, directions, times):  # type: ignore[no-untyped-def]
     """Fill the rays of some points; a direction below the facet is mirrored above it."""
+    cell = np.empty((BLOCK * BLOCK, 3))
+    for number in range(BLOCK * BLOCK):
+        u, v = stratum(number // BLOCK * width + number % BLOCK, width, sample)
+        cell[number, 0], cell[number, 1], cell[number, 2] = disc(u, v)
     for i in nb.prange(len(rows)):
         k = rows[i]
-        u, v = stratum(pixel[k], width, sample)
-        x, y, z = hemisphere(normal[k, 0], normal[k, 1], normal[k, 2], u, v)
+        number = pixel[k] % width % BLOCK + pixel[k] // width % BLOCK * BLOCK
+        x, y, z = about(normal[k, 0], normal[k, 1], normal[k, 2], cell[number, 0], cell[number, 1], cell[number, 2])
         below = x * facet[k, 0] + y * facet[k, 1] + z * facet[k, 2]
         if below < 1e-3:
             step = 2e-3 - 2.0 * below
@@ -35,7 +39,7 @@ def ask(rows, pixel, width, sample, point, normal, facet, time, origins, directi
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def gather(rows, pixel, direction, part, material, kind, normal, colour, sunlit, sky, glow, light):  # type: ignore[no-untyped-def]
-    """Write pi times the radiance that each ray brings home into `light` [pixels, 3], the irradiance if it is the mean.
+    """Write pi times the radiance that each ray brings home into `light` [3, pixels], the irradiance if it is the mean.
 
     From the sky what it is; from a surface what sun (where it shines), sky and lamps (`glow`, an irradiance) make it send back.
     """
@@ -43,18 +47,18 @@ def gather(rows, pixel, direction, part, material, kind, normal, colour, sunlit,
         p = pixel[rows[i]]
         if part[i] < 0:
             r, g, b = sky_radiance(sky, direction[i, 0], direction[i, 1], direction[i, 2], False)
-            light[p, 0], light[p, 1], light[p, 2] = math.pi * r, math.pi * g, math.pi * b
+            light[0, p], light[1, p], light[2, p] = math.pi * r, math.pi * g, math.pi * b
             continue
         if kind[material[i]] == PANE:  # open to the sky behind it, as far as is known
             r, g, b = sky_radiance(sky, direction[i, 0], direction[i, 1], abs(direction[i, 2]), False)
-            light[p, 0], light[p, 1], light[p, 2] = 0.8 * math.pi * r, 0.8 * math.pi * g, 0.8 * math.pi * b
+            light[0, p], light[1, p], light[2, p] = 0.8 * math.pi * r, 0.8 * math.pi * g, 0.8 * math.pi * b
             continue
         nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
         direct = sunlit[i] * max(0.0, nx * sky.sun[0] + ny * sky.sun[1] + nz * sky.sun[2])
         open_sky = 0.3 + 0.3 * nz
         for a in range(3):
             arriving = direct * sky.beam_w_m2[a] + open_sky * sky.level_w_m2[a] + 0.2 * math.pi * sky.land[a] + glow[a]
-            light[p, a] = colour[i, a] * arriving
+            light[a, p] = colour[i, a] * arriving
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
@@ -66,36 +70,7 @@ def lay(  # type: ignore[no-untyped-def]
         p = pixel[k]
         all_part[p], all_distance[p] = part[k], distance[k]
         for a in range(3):
-            all_radiance[p, a], all_albedo[p, a], all_normal[p, a] = radiance[k, a], albedo[k, a], normal[k, a]
-
-
-@nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
-def spread(light, part, normal, distance, width, height, across, out):  # type: ignore[no-untyped-def]
-    """Write the mean of `light` over 8 pixels along a row or column that belong to the same surface.
-
-    Pixels that did not ask have negative light and do not count; -1 where no neighbour asked. Same
-    surface: the same part, normals within 26 degrees, distances within 2 percent of each other per pixel.
-    """
-    step = 1 if across else width
-    most = width if across else height
-    for p in nb.prange(width * height):
-        if part[p] < 0:
-            continue
-        place = p % width if across else p // width
-        r, g, b, count = 0.0, 0.0, 0.0, 0
-        for offset in range(-4, 4):
-            if place + offset < 0 or place + offset >= most:
-                continue
-            q = p + offset * step
-            if part[q] != part[p] or abs(distance[q] - distance[p]) > 0.02 * distance[p] * (1 + abs(offset)):
-                continue
-            dot = normal[q, 0] * normal[p, 0] + normal[q, 1] * normal[p, 1] + normal[q, 2] * normal[p, 2]
-            if dot < 0.9:
-                continue
-            if light[q, 0] >= 0.0:
-                r, g, b, count = r + light[q, 0], g + light[q, 1], b + light[q, 2], count + 1
-        scale = 1.0 / count if count > 0 else 0.0
-        out[p, 0], out[p, 1], out[p, 2] = r * scale if count > 0 else -1.0, g * scale, b * scale
+            all_radiance[p, a], all_albedo[p, a], all_normal[a, p] = radiance[k, a], albedo[k, a], normal[k, a]
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
@@ -113,9 +88,9 @@ def compose(  # type: ignore[no-untyped-def]
         for a in range(3):
             value = radiance[p, a]
             if part[p] >= 0:
-                arriving = light[p, a]
-                if light[p, 0] < 0.0:
-                    up = 0.5 + 0.5 * normal[p, 2]
+                arriving = light[a, p]
+                if light[0, p] < 0.0:
+                    up = 0.5 + 0.5 * normal[2, p]
                     arriving = 0.5 * (up * sky.level_w_m2[a] + (1.0 - up) * math.pi * sky.land[a])
                 value += albedo[p, a] * arriving / math.pi
             film[p, a] += np.float32(share * (value * clear + airlight[a] * (1.0 - clear)))

@@ -49,8 +49,8 @@ class Grains(NamedTuple):
 
     kind: NDArray[np.int8]
     """0 plain, 1 grain, 2 grain and courses."""
-    size_m: Floats
-    """[M, 3]"""
+    per_m: Floats
+    """[M, 3] cells per metre."""
     depth: Floats
     """[M, 3]"""
     course_m: Floats
@@ -60,7 +60,7 @@ class Grains(NamedTuple):
 def grains_of(library: MaterialLibrary, strength: float = 1.0) -> Grains:
     """Return the patterns of a library's materials; strength 0 leaves them plain."""
     count = len(library)
-    kind, size, depth, course = (
+    kind, per_m, depth, course = (
         np.zeros(count, np.int8),
         np.ones((count, 3)),
         np.zeros((count, 3)),
@@ -68,9 +68,9 @@ def grains_of(library: MaterialLibrary, strength: float = 1.0) -> Grains:
     )
     for row, name in enumerate(library.names):
         for place, (cell, share) in enumerate(_GRAIN.get(name, ())):
-            kind[row], size[row, place], depth[row, place] = 1, cell, share * strength
+            kind[row], per_m[row, place], depth[row, place] = 1, 1.0 / cell, share * strength
         if name in _COURSES and strength > 0:
             kind[row], course[row] = 2, _COURSES[name]
     if strength == 0:
         kind[:] = 0
-    return Grains(kind, size, depth, course)
+    return Grains(kind, per_m, depth, course)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, error_model="numpy", _nrt=False)
 def _hash(i, j, k, salt):  # type: ignore[no-untyped-def]
     """Return a number in [0, 1) of a cell of space (lowbias32)."""
     h = (np.uint64(np.int64(i) & 0xFFFFFFFF) * np.uint64(0x8DA6B343)) ^ (
@@ -37,12 +37,12 @@ def _shuffled() -> NDArray[np.int64]:
 _ORDER = _shuffled()
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
 def _smooth(f):  # type: ignore[no-untyped-def]
     return f * f * (3.0 - 2.0 * f)
 
 
-@nb.njit(cache=True, error_model="numpy")
+@nb.njit(cache=True, error_model="numpy", _nrt=False)
 def _noise(x, y, z, salt):  # type: ignore[no-untyped-def]
     """Return smooth noise in -1..1 with cells of length one, which repeats after 256 of them.
 
@@ -61,33 +61,31 @@ def _noise(x, y, z, salt):  # type: ignore[no-untyped-def]
     return ((1.0 - h) * near + h * far) * (2.0 / 255.0) - 1.0
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
-def _kept(size, width):  # type: ignore[no-untyped-def]
-    """Return what a pixel of a width keeps of a pattern of a size: all of what is 4 times as large, nothing of what is smaller."""
-    return min(1.0, max(0.0, (size / max(width, 1e-9) - 1.0) / 3.0))
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
+def _kept(size_per_width):  # type: ignore[no-untyped-def]
+    """Return what a pixel keeps of a pattern: all of what is 4 times as wide as it, nothing of what is narrower."""
+    return min(1.0, max(0.0, (size_per_width - 1.0) * (1.0 / 3.0)))
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
-def grained(grains, m, x, y, z, width, normal):  # type: ignore[no-untyped-def]
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
+def grained(grains, m, x, y, z, width, nx, ny, nz):  # type: ignore[no-untyped-def]
     """Return the factor on the colour at a place of the body, and the share of mortar there above its mean."""
-    factor = 1.0
+    factor, per_width = 1.0, 1.0 / max(width, 1e-9)
     for octave in range(3):
-        size, depth = grains.size_m[m, octave], grains.depth[m, octave]
-        if depth > 0.0:
-            kept = _kept(size, width)
-            if kept > 0.0:
-                factor += depth * kept * _noise(x / size, y / size, z / size, 17 * octave)
+        per_m, depth = grains.per_m[m, octave], grains.depth[m, octave]
+        if depth > 0.0 and per_width > per_m:
+            factor += depth * _kept(per_width / per_m) * _noise(x * per_m, y * per_m, z * per_m, 17 * octave)
     mortar = 0.0
     if grains.kind[m] > 1:
         course, length, joint = grains.course_m[m, 0], grains.course_m[m, 1], grains.course_m[m, 2]
-        along = y if abs(normal[0]) > abs(normal[1]) else x
+        along = y if abs(nx) > abs(ny) else x
         row = math.floor(z / course)
         shifted = along / length + 0.5 * (row - 2.0 * math.floor(row / 2.0))
         column = math.floor(shifted)
-        factor *= 1.0 + grains.course_m[m, 3] * _kept(course, width) * (2.0 * _hash(row, column, 0, 5) - 1.0)
+        factor *= 1.0 + grains.course_m[m, 3] * _kept(course * per_width) * (2.0 * _hash(row, column, 0, 5) - 1.0)
         inside = min((z / course - row) * course, (shifted - column) * length)
         share = joint / course + joint / length
-        kept = _kept(joint, 0.5 * width)
-        mortar = kept * ((1.0 if inside < joint else 0.0) - share) if abs(normal[2]) < 0.5 else 0.0
+        kept = _kept(2.0 * joint * per_width)
+        mortar = kept * ((1.0 if inside < joint else 0.0) - share) if abs(nz) < 0.5 else 0.0
         mortar *= grains.course_m[m, 4]
     return max(0.05, factor), mortar

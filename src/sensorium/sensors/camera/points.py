@@ -22,7 +22,7 @@ _SUN_FAR_M = 400.0
 
 
 class Sample(NamedTuple):
-    """Images of one sample of each pixel, flat: [pixels, ...]."""
+    """Images of one sample of each pixel, flat: [pixels, ...], but normal and light [3, pixels], which are filtered."""
 
     radiance: Floats32
     albedo: Floats32
@@ -33,9 +33,9 @@ class Sample(NamedTuple):
 
     @classmethod
     def room(cls, pixels: int) -> Sample:
-        """Return empty images."""
-        radiance, albedo, normal, light = (np.zeros((pixels, 3), np.float32) for _ in range(4))
-        light[:] = -1.0
+        """Return empty images; where `part` stays -1 nothing but radiance means anything."""
+        radiance, albedo = np.zeros((pixels, 3), np.float32), np.empty((pixels, 3), np.float32)
+        normal, light = np.zeros((3, pixels), np.float32), np.full((3, pixels), -1.0, np.float32)
         return cls(radiance, albedo, normal, light, np.zeros(pixels, np.float32), np.full(pixels, -1, np.int32))
 
 
@@ -78,7 +78,7 @@ class Scenery:
         hits = self.view.cast(rays)
         self.sent.append(len(rays))
         count = len(rays)
-        facet, normal, colour = (np.zeros((count, 3), np.float32) for _ in range(3))
+        facet, normal, colour = (np.empty((count, 3), np.float32) for _ in range(3))
         material, part = np.empty(count, np.int32), np.empty(count, np.int32)
         made = Points(rays, hits, np.empty((count, 3)), facet, normal, colour, material, part)
         surfel_kernels.meet(
@@ -105,7 +105,7 @@ class Scenery:
         surfel_kernels.leave(rows, points.point, sky.sun, points.rays.time_ns, origin, direction, time_ns)
         blocked = self.view.occluded(Rays(origin, direction, time_ns, 0.0, _SUN_FAR_M, together=True))
         self.sent.append(len(rows))
-        share[rows] = ~blocked
+        surfel_kernels.reach(rows, blocked, share)
         if panes and self.stage.glazed:
             rows = rows[blocked]
             share[rows] = self._through_panes(origin[blocked], direction[blocked], time_ns[blocked], panes)

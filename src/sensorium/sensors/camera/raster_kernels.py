@@ -34,6 +34,43 @@ def pixel_shift(pixel, salt):  # type: ignore[no-untyped-def]
     return np.int64(h) / 4294967296.0
 
 
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
+def _turn(place, quaternion):  # type: ignore[no-untyped-def]
+    """Return the keys before and after a place of a track, the way between them, and the rotation there."""
+    keys = len(quaternion)
+    i = min(max(int(place), 0), max(keys - 2, 0))
+    j = min(i + 1, keys - 1)
+    f = place - i
+    g = 1.0 - f
+    w, x = g * quaternion[i, 0] + f * quaternion[j, 0], g * quaternion[i, 1] + f * quaternion[j, 1]
+    y, z = g * quaternion[i, 2] + f * quaternion[j, 2], g * quaternion[i, 3] + f * quaternion[j, 3]
+    return i, j, f, w, x, y, z
+
+
+@nb.njit(cache=True, forceinline=True, error_model="numpy")
+def _between(f, here, ahead, leave, arrive):  # type: ignore[no-untyped-def]
+    """Return Hermite's polynomial between two keys."""
+    g = 1.0 - f
+    return g * g * (1.0 + 2.0 * f) * here + f * f * (3.0 - 2.0 * f) * ahead + g * g * f * leave - f * f * g * arrive
+
+
+@nb.njit(cache=True, error_model="numpy")
+def _rows(row_start_ns, exposure_ns, start_ns, end_ns, position, step, quaternion):  # type: ignore[no-untyped-def]
+    """Return rotation [H, 3, 3], place [H, 3] and time [H] of each row at the middle of its exposure."""
+    rows, keys = len(row_start_ns), len(position)
+    turns, places, times = np.empty((rows, 3, 3)), np.empty((rows, 3)), np.empty(rows, np.int64)
+    for row in range(rows):
+        time = row_start_ns[row] + np.int64(math.floor(0.5 * exposure_ns + 0.5))
+        times[row] = max(start_ns, min(end_ns, time))
+        place = (times[row] - start_ns) / max(1, end_ns - start_ns) * (keys - 1)
+        i, j, f, w, x, y, z = _turn(place, quaternion)
+        for a in range(3):
+            unit = (1.0 if a == 0 else 0.0, 1.0 if a == 1 else 0.0, 1.0 if a == 2 else 0.0)
+            turns[row, 0, a], turns[row, 1, a], turns[row, 2, a] = rotated(w, x, y, z, unit[0], unit[1], unit[2])
+            places[row, a] = _between(f, position[i, a], position[j, a], step[i, a], step[j, a])
+    return turns, places, times
+
+
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
 def aim(  # type: ignore[no-untyped-def]
     pixel, direction, across, down, width, row_start_ns, exposure_ns, sample, samples, start_ns, end_ns,
@@ -48,23 +85,24 @@ def aim(  # type: ignore[no-untyped-def]
     """
     n, keys = len(pixel), len(position)
     origins, directions, times = np.empty((n, 3)), np.empty((n, 3)), np.empty(n, np.int64)
+    if samples == 1:
+        turns, places, row_ns = _rows(row_start_ns, exposure_ns, start_ns, end_ns, position, step, quaternion)
+        for k in nb.prange(n):
+            row = pixel[k] // width
+            x, y, z = direction[k, 0], direction[k, 1], direction[k, 2]
+            for a in range(3):
+                directions[k, a] = turns[row, a, 0] * x + turns[row, a, 1] * y + turns[row, a, 2] * z
+                origins[k, a] = places[row, a]
+            times[k] = row_ns[row]
+        return origins, directions, times
     per_ns = 1.0 / max(1, end_ns - start_ns)
     for k in nb.prange(n):
-        when, right, below = 0.5, 0.0, 0.0
-        if samples > 1:
-            when = (sample + pixel_shift(pixel[k], 0)) / samples
-            right = fraction(pixel_shift(pixel[k], 1) + 0.7548776662466927 * sample) - 0.5
-            below = fraction(pixel_shift(pixel[k], 2) + 0.5698402909980532 * sample) - 0.5
+        when = (sample + pixel_shift(pixel[k], 0)) / samples
+        right = fraction(pixel_shift(pixel[k], 1) + 0.7548776662466927 * sample) - 0.5
+        below = fraction(pixel_shift(pixel[k], 2) + 0.5698402909980532 * sample) - 0.5
         time = row_start_ns[pixel[k] // width] + np.int64(math.floor(when * exposure_ns + 0.5))
         time = max(start_ns, min(end_ns, time))
-        place = (time - start_ns) * per_ns * (keys - 1)
-        i = min(max(int(place), 0), max(keys - 2, 0))
-        j = min(i + 1, keys - 1)
-        f = place - i
-        g = 1.0 - f
-        w, x = g * quaternion[i, 0] + f * quaternion[j, 0], g * quaternion[i, 1] + f * quaternion[j, 1]
-        y, z = g * quaternion[i, 2] + f * quaternion[j, 2], g * quaternion[i, 3] + f * quaternion[j, 3]
-        here, ahead, leave, arrive = g * g * (1.0 + 2.0 * f), f * f * (3.0 - 2.0 * f), g * g * f, -f * f * g
+        i, j, f, w, x, y, z = _turn((time - start_ns) * per_ns * (keys - 1), quaternion)
         directions[k, 0], directions[k, 1], directions[k, 2] = rotated(
             w, x, y, z,
             direction[k, 0] + right * across[k, 0] + below * down[k, 0],
@@ -72,7 +110,7 @@ def aim(  # type: ignore[no-untyped-def]
             direction[k, 2] + right * across[k, 2] + below * down[k, 2],
         )  # fmt: skip
         for a in range(3):
-            origins[k, a] = here * position[i, a] + ahead * position[j, a] + leave * step[i, a] + arrive * step[j, a]
+            origins[k, a] = _between(f, position[i, a], position[j, a], step[i, a], step[j, a])
         times[k] = time
     return origins, directions, times
 

@@ -22,7 +22,8 @@ from sensorium.sensors.camera.stage import stage_of
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
-_AT_ONCE = 65_536
+_AT_ONCE = 16_384
+"""Rays of a block: what belongs to them stays in the cache from kernel to kernel."""
 _FAINTEST = 0.01
 _AROUND_M = 60.0
 _THROUGH_GLASS, _IN_MIRRORS = 0.35, 0.6
@@ -71,7 +72,7 @@ def render(
             whole.radiance, whole.albedo, whole.light, whole.normal, whole.part, whole.distance, light.sky,
             light.extinction_1_m, light.airlight, 1 / samples, film,
         )  # fmt: skip
-        _follow(scenery, raster, led, glow, depth, 1 / samples, whole, film)
+        _follow(scenery, raster, _joined(led), glow, depth, 1 / samples, whole, film)
     return Rendered(film.reshape(raster.height, raster.width, 3), sum(scenery.sent))
 
 
@@ -173,6 +174,22 @@ def _led(
     return found
 
 
+def _joined(led: list[_Led]) -> list[_Led]:
+    """Return the rays of many blocks as one batch of each kind: small batches cost more to start than to trace."""
+    found = []
+    for kind in (0, 1, 2):
+        some = [one for one in led if one.kind == kind]
+        if len(some) < 2:
+            found += some
+            continue
+        origin, direction, time_ns = (
+            np.concatenate([getattr(one.rays, name) for one in some]) for name in ("origin_m", "direction", "time_ns")
+        )
+        pixel, carried = np.concatenate([one.pixel for one in some]), np.concatenate([one.carried for one in some])
+        found.append(_Led(Rays(origin, direction, time_ns, together=True), pixel, carried, kind))
+    return found
+
+
 def _follow(
     scenery: Scenery,
     raster: Raster,
@@ -186,7 +203,8 @@ def _follow(
     """Follow rays from mirrors and panes, and add what they bring home to the film."""
     from sensorium.sensors.camera import ambient_kernels
 
-    light, sheen = scenery.lighting, np.zeros_like(film)
+    light = scenery.lighting
+    sheen = np.zeros_like(film) if light.wetness > 0 else film
     for level in range(depth):
         following: list[_Led] = []
         for one in led:
@@ -202,15 +220,16 @@ def _follow(
             )  # fmt: skip
             if not last:
                 following += _led(scenery, raster.width, points, one.pixel, one.carried)
-        led = following
+        led = _joined(following)
     if light.wetness > 0:
-        _spread(raster, sheen, whole)
-        film += sheen
+        blurred = np.ascontiguousarray(sheen.T)
+        _spread(raster, blurred, whole)
+        film += np.maximum(blurred.T, 0.0)
 
 
 def _spread(raster: Raster, light: Floats32, whole: Sample) -> None:
     """Replace light by its mean over the 8 x 8 neighbours on the same surface."""
-    from sensorium.sensors.camera.ambient_kernels import spread
+    from sensorium.sensors.camera.spread_kernels import spread
 
     across = np.empty_like(light)
     spread(light, whole.part, whole.normal, whole.distance, raster.width, raster.height, True, across)

@@ -30,8 +30,8 @@ SMOOTHEST = 0.15
 """Coats smoother than this mirror the scene; rougher ones blur it into what they scatter."""
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
-def _reflected(visible, m, colour, nx, ny, nz, vx, vy, vz, lx, ly, lz):  # type: ignore[no-untyped-def]
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
+def _reflected(visible, m, red, green, blue, nx, ny, nz, vx, vy, vz, lx, ly, lz):  # type: ignore[no-untyped-def]
     """Return f(l, v) n.l of the three bands for unit vectors towards the light and the viewer."""
     nl, nv = nx * lx + ny * ly + nz * lz, nx * vx + ny * vy + nz * vz
     if nl <= 0.0 or nv <= 0.0:
@@ -46,13 +46,13 @@ def _reflected(visible, m, colour, nx, ny, nz, vx, vy, vz, lx, ly, lz):  # type:
         eta, kappa = visible.eta[m], visible.kappa[m]
         shine = specular(eta, kappa, visible.roughness[m], nl, nv, nh, lh) * nl
         pass_in_out = (1.0 - fresnel(eta, kappa, nl)) * (1.0 - fresnel(eta, kappa, nv))
-    r = shine * visible.tint[m, 0] + pass_in_out * oren_nayar(colour[0], sigma, nl, nv, lv) * nl
-    g = shine * visible.tint[m, 1] + pass_in_out * oren_nayar(colour[1], sigma, nl, nv, lv) * nl
-    b = shine * visible.tint[m, 2] + pass_in_out * oren_nayar(colour[2], sigma, nl, nv, lv) * nl
+    r = shine * visible.tint[m, 0] + pass_in_out * oren_nayar(red, sigma, nl, nv, lv) * nl
+    g = shine * visible.tint[m, 1] + pass_in_out * oren_nayar(green, sigma, nl, nv, lv) * nl
+    b = shine * visible.tint[m, 2] + pass_in_out * oren_nayar(blue, sigma, nl, nv, lv) * nl
     return r, g, b
 
 
-@nb.njit(cache=True, forceinline=True, error_model="numpy")
+@nb.njit(cache=True, forceinline=True, error_model="numpy", _nrt=False)
 def lamp_light(lamps, i, x, y, z, nx, ny, nz):  # type: ignore[no-untyped-def]
     """Return the share of a lamp's axial intensity that arrives per area across the ray, and the unit vector towards it."""
     lx, ly, lz = lamps.place_m[i, 0] - x, lamps.place_m[i, 1] - y, lamps.place_m[i, 2] - z
@@ -114,31 +114,36 @@ def shade(  # type: ignore[no-untyped-def]
             albedo[k, 0], albedo[k, 1], albedo[k, 2] = 0.0, 0.0, 0.0
             continue
         m = material[k]
-        nx, ny, nz, own = normal[k, 0], normal[k, 1], normal[k, 2], colour[k]
+        nx, ny, nz = normal[k, 0], normal[k, 1], normal[k, 2]
+        red, green, blue = colour[k, 0], colour[k, 1], colour[k, 2]
         r, g, b = 0.0, 0.0, 0.0
         if sunlit[k] > 0.0:
-            r, g, b = _reflected(visible, m, own, nx, ny, nz, -dx, -dy, -dz, sky.sun[0], sky.sun[1], sky.sun[2])
-            beam, part_of = sky.beam_w_m2, sunlit[k]
-            r, g, b = r * beam[0] * part_of, g * beam[1] * part_of, b * beam[2] * part_of
+            r, g, b = _reflected(
+                visible, m, red, green, blue, nx, ny, nz, -dx, -dy, -dz, sky.sun[0], sky.sun[1], sky.sun[2]
+            )
+            r, g, b = r * sky.beam_w_m2[0], g * sky.beam_w_m2[1], b * sky.beam_w_m2[2]
+            r, g, b = r * sunlit[k], g * sunlit[k], b * sunlit[k]
         for place in range(LAMPS):
             i = chosen[k, place]
             if i < 0 or not lamplit[k, place]:
                 continue
             share, lx, ly, lz = lamp_light(lamps, i, point[k, 0], point[k, 1], point[k, 2], nx, ny, nz)
-            fr, fg, fb = _reflected(visible, m, own, nx, ny, nz, -dx, -dy, -dz, lx, ly, lz)
+            fr, fg, fb = _reflected(visible, m, red, green, blue, nx, ny, nz, -dx, -dy, -dz, lx, ly, lz)
             if visible.retro[m, 0] > 0.0:
                 apart = math.acos(min(1.0, max(-1.0, -(lx * dx + ly * dy + lz * dz))))
                 back = retroreflection(
                     visible.retro[m, 0], visible.retro[m, 1], visible.retro[m, 2], nx * lx + ny * ly + nz * lz, apart
                 )
-                top = max(own[0], own[1], own[2], 1e-6)
-                fr, fg, fb = fr + back * own[0] / top, fg + back * own[1] / top, fb + back * own[2] / top
-            power = lamps.intensity_w_sr[i]
-            r, g, b = r + share * fr * power[0], g + share * fg * power[1], b + share * fb * power[2]
+                top = max(red, green, blue, 1e-6)
+                fr, fg, fb = fr + back * red / top, fg + back * green / top, fb + back * blue / top
+            r += share * fr * lamps.intensity_w_sr[i, 0]
+            g += share * fg * lamps.intensity_w_sr[i, 1]
+            b += share * fb * lamps.intensity_w_sr[i, 2]
         lamp, per_area = luminous(lamps, part[k], dx, dy, dz)
         if lamp >= 0:
-            power = lamps.intensity_w_sr[lamp]
-            r, g, b = r + per_area * power[0], g + per_area * power[1], b + per_area * power[2]
+            r += per_area * lamps.intensity_w_sr[lamp, 0]
+            g += per_area * lamps.intensity_w_sr[lamp, 1]
+            b += per_area * lamps.intensity_w_sr[lamp, 2]
         radiance[k, 0], radiance[k, 1], radiance[k, 2] = r, g, b
         inner, outer = 1.0, 0.0
         if visible.kind[m] == COATED or visible.kind[m] == COATED_HALF_VECTOR:
@@ -146,7 +151,7 @@ def shade(  # type: ignore[no-untyped-def]
             inner = (1.0 - seen) * 0.908  # what passes a lacquer of 1.5 from all sides
             outer = 0.0 if mirrors and visible.roughness[m] < SMOOTHEST else min(seen, 0.1 + 0.9 * visible.kappa[m])
         for a in range(3):
-            albedo[k, a] = own[a] * inner + outer * visible.tint[m, a]
+            albedo[k, a] = colour[k, a] * inner + outer * visible.tint[m, a]
 
 
 @nb.njit(cache=True, error_model="numpy", parallel=True, nogil=True)
