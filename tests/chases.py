@@ -42,16 +42,27 @@ def transition(model: MotionModel, dt: float) -> tuple[np.ndarray, np.ndarray, n
     return f, u, q
 
 
-def h_of(model: MeasurementModel, place: np.ndarray, pose: Pose = SENSOR) -> np.ndarray:
-    """What a sensor at a pose measures of places [..., 3], written out by hand."""
+CARRIED = np.array([3.0, -1.0, 0.4])
+"""Velocity of the sensor in the world."""
+
+
+def h_of(
+    model: MeasurementModel, place: np.ndarray, pose: Pose = SENSOR, velocity: np.ndarray | None = None,
+    carried: np.ndarray = CARRIED,
+) -> np.ndarray:  # fmt: skip
+    """What a sensor at a pose measures of places [..., 3] with velocities, written out by hand."""
     x, y, z = np.moveaxis(pose.inverse().transform(place), -1, 0)
     azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))
     distance = np.sqrt(x**2 + y**2 + z**2)
+    away = np.zeros(3) if velocity is None else np.asarray(velocity) - carried
+    speed = ((place - pose.position_m) * away).sum(-1) / distance
     rows = {
         "position": (x, y, z),
         "cross_position": (y, z),
         "angles": (azimuth, elevation),
         "range_angles": (distance, azimuth, elevation),
+        "range_angles_speed": (distance, azimuth, elevation, speed),
+        "range_angle_speed": (distance, np.arcsin(y / distance), speed),
     }
     return np.stack(rows[model.type], -1)
 
@@ -85,7 +96,9 @@ def chase(
     for t in range(steps):
         state = state @ f.T + u + rng.multivariate_normal(np.zeros(3 * order), q, runs)
         truth[:, t] = state
-    values = h_of(model, truth[..., ::order]) + rng.multivariate_normal(np.zeros(len(noise)), noise, (runs, steps))
+    values = h_of(model, truth[..., ::order], velocity=truth[..., 1::order]) + rng.multivariate_normal(
+        np.zeros(len(noise)), noise, (runs, steps)
+    )
     times = STEP_NS * np.arange(1, steps + 1)
-    found = Measurements.of(model, times, values, noise, pose=SENSOR)
+    found = Measurements.of(model, times, values, noise, pose=SENSOR, velocity_m_s=CARRIED)
     return Chase(truth, np.tile(mean, (runs, 1)), covariance, noise, found)

@@ -49,12 +49,13 @@ def detections(
     covariances: NDArray[np.float64],
     pose_at: PoseAt,
     features: Mapping[str, NDArray[np.float64]] | None = None,
+    velocity_m_s: NDArray[np.float64] | None = None,
 ) -> Detections:
-    """Return detections of one model: times [D], values [D, m], covariances [D, m, m]."""
+    """Return detections of one model: times [D], values [D, m], covariances [D, m, m], velocities of the sensor [D, 3]."""
     pose = pose_at(times_ns)
     seat = Pose(np.broadcast_to(pose.position_m, (len(times_ns), 3))[:, None], pose.quaternion.reshape(-1, 1, 4))
     found = Measurements.of(
         model, times_ns[:, None], values.reshape(-1, 1, model.size), covariances.reshape(-1, 1, model.size, model.size),
-        pose=seat,
+        pose=seat, velocity_m_s=0.0 if velocity_m_s is None else velocity_m_s[:, None],
     )  # fmt: skip
     return Detections(stamp, found, dict(features or {}))

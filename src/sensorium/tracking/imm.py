@@ -123,7 +123,7 @@ class InteractingModels:
             return bool(
                 run(start, stop, parameters, self.order, self.point_spread, dwell, into, new.time_ns, new.mean,
                     new.covariance, new.probability, m.time_ns, m.code, m.value, m.covariance, m.valid, m.origin_m,
-                    m.rotation, kept, history.mean, history.covariance, probability, history.nis)
+                    m.velocity_m_s, m.rotation, kept, history.mean, history.covariance, probability, history.nis)
             )  # fmt: skip
 
         if not in_threads(work, count, m.steps, threads):

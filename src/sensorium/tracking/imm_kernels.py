@@ -81,7 +81,7 @@ def _weigh(nis, log_det, probability):  # type: ignore[no-untyped-def]
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def run(  # type: ignore[no-untyped-def]
         start, stop, parameters, order, spread, dwell_s, into, time_ns, means, covariances, probability, times_ns, code,
-        value, noise, valid, origin, rotation, kept, kept_mean, kept_covariance, kept_probability, nis):  # fmt: skip
+        value, noise, valid, origin, carried, rotation, kept, kept_mean, kept_covariance, kept_probability, nis):  # fmt: skip
     """Mix, predict, update and weigh along the steps; the state [B, M, ...] is changed in place."""
     n, models = 3 * order, len(dwell_s)
     f, u, q, room = np.empty((3, 3, 3)), np.empty((3, 3)), np.empty((3, 3, 3)), np.empty(ROOM)
@@ -109,6 +109,7 @@ def run(  # type: ignore[no-untyped-def]
                         value[b, t],
                         noise[b, t],
                         origin[b, t],
+                        carried[b, t],
                         rotation[b, t],
                         x[k],
                         p[k],

@@ -71,14 +71,15 @@ class GaussianFilter:
             self.motion.parameters(), state.order, self.spread, state.time_ns, state.mean, state.covariance,
             np.ascontiguousarray(m.time_ns[:, 0]), np.ascontiguousarray(m.code[:, 0]),
             np.ascontiguousarray(m.value[:, 0]), np.ascontiguousarray(m.covariance[:, 0]),
-            np.ascontiguousarray(m.origin_m[:, 0]), np.ascontiguousarray(m.rotation[:, 0]), found[0], found[1],
+            np.ascontiguousarray(m.origin_m[:, 0]), np.ascontiguousarray(m.velocity_m_s[:, 0]),
+            np.ascontiguousarray(m.rotation[:, 0]), found[0], found[1],
         )  # fmt: skip
         return found[0], found[1]
 
     def _refuse_nonlinear(self, measurements: Measurements) -> None:
         if self.linear_only and not _all_linear(measurements.code):
             raise ConfigurationError(
-                f"{type(self).__name__} takes linear measurements, found angles; use extended or unscented"
+                f"{type(self).__name__} takes linear measurements, found angles or speeds; use extended or unscented"
             )
 
     def _run(
@@ -101,8 +102,8 @@ class GaussianFilter:
         def work(start: int, stop: int) -> bool:
             return bool(
                 run(start, stop, parameters, order, spread, new.time_ns, new.mean, new.covariance, m.time_ns, m.code,
-                    m.value, m.covariance, m.valid, m.origin_m, m.rotation, kept, history.mean, history.covariance,
-                    history.nis)
+                    m.value, m.covariance, m.valid, m.origin_m, m.velocity_m_s, m.rotation, kept, history.mean,
+                    history.covariance, history.nis)
             )  # fmt: skip
 
         if not in_threads(work, count, m.steps, threads):

@@ -1,4 +1,4 @@
-"""What a sensor measures of a place: its coordinates, its image position, or angles and range.
+"""What a sensor measures of a target: its coordinates, its image position, angles and range, or its radial speed as well.
 
 All are in the sensor's frame, x forward, y left, z up; azimuth is positive to the left, elevation upwards.
 """
@@ -44,7 +44,7 @@ class Angles:
 
 @configured
 class RangeAngles:
-    """Range [m], azimuth and elevation [rad]: a LiDAR or an imaging radar in its own axes."""
+    """Range [m], azimuth and elevation [rad]: a LiDAR in its own axes."""
 
     type: Literal["range_angles"] = "range_angles"
     code: ClassVar[int] = 3
@@ -52,7 +52,40 @@ class RangeAngles:
     linear: ClassVar[bool] = False
 
 
-MeasurementModel = Position | CrossPosition | Angles | RangeAngles
+@configured
+class RangeAnglesSpeed:
+    """Range [m], azimuth and elevation [rad] and radial speed [m/s], positive when receding: a radar.
+
+    The speed is that of target and sensor against each other along the line of sight, d . (v - v_sensor) / |d|.
+    """
+
+    type: Literal["range_angles_speed"] = "range_angles_speed"
+    code: ClassVar[int] = 4
+    size: ClassVar[int] = 4
+    linear: ClassVar[bool] = False
+
+
+@configured
+class RangeAngleSpeed:
+    """Range [m], angle [rad] from the plane ahead to the left, and radial speed [m/s]: a radar that cannot tell elevation.
+
+    A row of antennas measures sin(angle) = y / range, whatever the elevation: a cone about the row.
+    """
+
+    type: Literal["range_angle_speed"] = "range_angle_speed"
+    code: ClassVar[int] = 5
+    size: ClassVar[int] = 3
+    linear: ClassVar[bool] = False
+
+
+MeasurementModel = Position | CrossPosition | Angles | RangeAngles | RangeAnglesSpeed | RangeAngleSpeed
 AnyMeasurementModel = Annotated[MeasurementModel, Field(discriminator="type")]
-MODELS: tuple[MeasurementModel, ...] = (Position(), CrossPosition(), Angles(), RangeAngles())
+MODELS: tuple[MeasurementModel, ...] = (
+    Position(),
+    CrossPosition(),
+    Angles(),
+    RangeAngles(),
+    RangeAnglesSpeed(),
+    RangeAngleSpeed(),
+)
 """By their code."""

@@ -24,15 +24,17 @@ class Measurements:
     code: NDArray[np.int64]
     """[B, T] of the measurement model."""
     value: Floats
-    """[B, T, 3] in the order of the model; a model of two numbers leaves the third unused."""
+    """[B, T, W] in the order of the model, W = 3, or 4 if a radar is among them; the rest of shorter models is unused."""
     covariance: Floats
-    """[B, T, 3, 3]."""
+    """[B, T, W, W]."""
     valid: NDArray[np.bool_]
     """[B, T] whether there is a measurement; where not, the filter only predicts."""
     origin_m: Floats
     """[B, T, 3] of the sensor in the world."""
     rotation: Floats
     """[B, T, 3, 3] world from sensor."""
+    velocity_m_s: Floats
+    """[B, T, 3] of the sensor in the world; only radial speeds depend on it."""
 
     @classmethod
     def of(
@@ -43,31 +45,33 @@ class Measurements:
         covariance: ArrayLike,
         valid: ArrayLike = True,
         pose: Pose | None = None,
+        velocity_m_s: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Measurements:
         """Return checked measurements; all shapes are repeated to [B, T, ...] of the values.
 
-        Values [B, T, m] and covariances [..., m, m] may have the two numbers of their models or three. The pose is
-        T_world_sensor, default: at the world's origin.
+        Values [B, T, m] and covariances [..., m, m] may have the numbers of the longest model or more, up to four. The pose
+        is T_world_sensor, default: at the world's origin, at rest.
         """
         values = np.asarray(value, np.float64)
-        if values.ndim != 3 or values.shape[2] not in (2, 3):
-            raise ConfigurationError(f"values of measurements are [B, T, 2 or 3], found {values.shape}")
+        if values.ndim != 3 or values.shape[2] not in (2, 3, 4):
+            raise ConfigurationError(f"values of measurements are [B, T, 2 to 4], found {values.shape}")
         batch = values.shape[:2]
         chosen = models if isinstance(models, Sequence) else (models,)
         codes = np.array([model.code for model in chosen], np.int64)
         most = max(model.size for model in chosen)
         if values.shape[2] < most:
             raise ConfigurationError(f"a model wants {most} numbers per measurement, found {values.shape[2]}")
-        pose = pose or Pose.identity()
+        pose, width = pose or Pose.identity(), max(3, values.shape[2])
         try:
             return cls(
                 np.broadcast_to(np.asarray(time_ns, np.int64), batch),
                 np.broadcast_to(codes, batch),
-                _padded(values, 1),
-                np.broadcast_to(_padded(np.asarray(covariance, np.float64), 2), (*batch, 3, 3)),
+                _padded(values, 1, width),
+                np.broadcast_to(_padded(np.asarray(covariance, np.float64), 2, width), (*batch, width, width)),
                 np.broadcast_to(np.asarray(valid, np.bool_), batch),
                 np.broadcast_to(pose.position_m, (*batch, 3)),
                 np.broadcast_to(pose.matrix()[..., :3, :3], (*batch, 3, 3)),
+                np.broadcast_to(np.asarray(velocity_m_s, np.float64), (*batch, 3)),
             )
         except ValueError as error:
             raise ConfigurationError(f"measurements [{batch[0]}, {batch[1]}] do not fit together: {error}") from None
@@ -75,16 +79,18 @@ class Measurements:
     @classmethod
     def one(
         cls, model: MeasurementModel, time_ns: int, value: Floats, covariance: Floats,
-        origin_m: Floats | None = None, rotation: Floats | None = None,
+        origin_m: Floats | None = None, rotation: Floats | None = None, velocity_m_s: Floats | None = None,
     ) -> Measurements:  # fmt: skip
         """Return one measurement [m] with its covariance [m, m] without checks, for filters that run along with a sensor."""
-        values, noise = np.zeros((1, 1, 3)), np.zeros((1, 1, 3, 3))
+        width = max(3, model.size)
+        values, noise = np.zeros((1, 1, width)), np.zeros((1, 1, width, width))
         values[0, 0, : model.size] = value
         noise[0, 0, : model.size, : model.size] = covariance
         return cls(
             np.array([[time_ns]], np.int64), np.array([[model.code]], np.int64), values, noise, _VALID,
             _ORIGIN if origin_m is None else origin_m.reshape(1, 1, 3),
             _AXES if rotation is None else rotation.reshape(1, 1, 3, 3),
+            _ORIGIN if velocity_m_s is None else velocity_m_s.reshape(1, 1, 3),
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -107,7 +113,7 @@ class Measurements:
 _VALID, _ORIGIN, _AXES = np.ones((1, 1), np.bool_), np.zeros((1, 1, 3)), np.eye(3).reshape(1, 1, 3, 3)
 
 
-def _padded(array: Floats, axes: int) -> Floats:
-    """Return an array whose last axes have length 3, with zeros added if they had 2."""
-    missing = 3 - array.shape[-1]
+def _padded(array: Floats, axes: int, width: int) -> Floats:
+    """Return an array whose last axes have a length, with zeros added if they were shorter."""
+    missing = width - array.shape[-1]
     return np.pad(array, [(0, 0)] * (array.ndim - axes) + [(0, missing)] * axes) if missing else array

@@ -114,8 +114,8 @@ class BootstrapParticles:
         def work(start: int, stop: int) -> bool:
             return bool(
                 run(start, stop, parameters, self.motion.order, self.resampling_share, state.keys, state.step, new.time_ns,
-                    new.particles, new.weights, m.time_ns, m.code, m.value, m.covariance, m.valid, m.origin_m, m.rotation,
-                    kept, mean, covariance)
+                    new.particles, new.weights, m.time_ns, m.code, m.value, m.covariance, m.valid, m.origin_m,
+                    m.velocity_m_s, m.rotation, kept, mean, covariance)
             )  # fmt: skip
 
         if not in_threads(work, count, m.steps * self.particles, threads):

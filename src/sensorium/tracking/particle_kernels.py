@@ -12,7 +12,7 @@ import numba as nb
 import numpy as np
 
 from sensorium.core.random_kernels import normal_pair, uniform
-from sensorium.tracking.measurement_kernels import cholesky, measured, size_of, wrap
+from sensorium.tracking.measurement_kernels import cholesky, kinds_of, measured, size_of, wrap
 from sensorium.tracking.motion_kernels import transition
 
 _PAIRS = np.int64(8)
@@ -65,7 +65,7 @@ def _move(parameters, order, dt, key, step, particles, f, u, q, roots, e):  # ty
 
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
-def _weigh(order, code, value, noise, origin, rotation, particles, weights, room):  # type: ignore[no-untyped-def]
+def _weigh(order, code, value, noise, origin, carried, rotation, particles, weights, room):  # type: ignore[no-untyped-def]
     """Multiply the weights [N] by the likelihoods and normalise them; returns the effective number 1 / sum w^2, or 0."""
     m = size_of(code)
     lower, y, place = room[0], room[1, 0], room[1, 1]
@@ -73,9 +73,10 @@ def _weigh(order, code, value, noise, origin, rotation, particles, weights, room
         return 0.0
     lowest = np.inf
     for i in range(len(particles)):
-        for axis in range(3):
-            place[axis] = particles[i, axis * order]
-        measured(code, place, origin, rotation, y)
+        for kind in range(kinds_of(code)):
+            for axis in range(3):
+                place[3 * kind + axis] = particles[i, axis * order + kind]
+        measured(code, place, origin, carried, rotation, y)
         for k in range(m):
             y[k] = value[k] - y[k]
         wrap(code, y)
@@ -136,14 +137,14 @@ def moments(particles, weights, mean, covariance):  # type: ignore[no-untyped-de
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def run(  # type: ignore[no-untyped-def]
         start, stop, parameters, order, share, keys, first_step, time_ns, particles, weights, times_ns, code, value,
-        noise, valid, origin, rotation, kept, means, covariances):  # fmt: skip
+        noise, valid, origin, carried, rotation, kept, means, covariances):  # fmt: skip
     """Move, weigh and resample along the steps; particles [B, N, n], weights [B, N] and time_ns are changed in place.
 
     It resamples when the effective number falls below `share` of the particles. Returns whether times never fall.
     """
     n = 3 * order
     f, u, q = np.empty((3, 3, 3)), np.empty((3, 3)), np.empty((3, 3, 3))
-    roots, e, room = np.zeros((3, 3, 3)), np.empty(n + 1), np.empty((2, 3, 3))
+    roots, e, room = np.zeros((3, 3, 3)), np.empty(n + 1), np.empty((2, 6, 6))
     spare = np.empty(particles.shape[1:])
     for b in range(start, stop):
         for t in range(times_ns.shape[1]):
@@ -161,6 +162,7 @@ def run(  # type: ignore[no-untyped-def]
                     value[b, t],
                     noise[b, t],
                     origin[b, t],
+                    carried[b, t],
                     rotation[b, t],
                     particles[b],
                     weights[b],

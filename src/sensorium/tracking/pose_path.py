@@ -35,6 +35,18 @@ class PosePath:
         stacked = Pose(np.array([p.position_m for p in poses]), np.array([p.quaternion for p in poses]))
         return cls(np.array(times, np.int64), stacked, mount)
 
+    def velocity_m_s(self, times_ns: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the velocity [N, 3] of the sensor in the world: its way between the known poses around each time.
+
+        Beyond both ends it is that of the nearest ones; with one pose alone there is none.
+        """
+        if len(self._times_ns) < 2:
+            return np.zeros((len(times_ns), 3))
+        after = np.clip(np.searchsorted(self._times_ns, times_ns, "right"), 1, len(self._times_ns) - 1)
+        start, end = self(self._times_ns[after - 1]).position_m, self(self._times_ns[after]).position_m
+        span_s = (self._times_ns[after] - self._times_ns[after - 1]) * 1e-9
+        return np.asarray((end - start) / span_s[:, None])
+
     def __call__(self, times_ns: NDArray[np.int64]) -> Pose:
         """Return T_world_sensor [N]."""
         asked = np.clip(times_ns, self._times_ns[0], self._times_ns[-1])

@@ -16,7 +16,7 @@ from sensorium.tracking.motion_kernels import predict
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def run(  # type: ignore[no-untyped-def]
         start, stop, parameters, order, spread, time_ns, mean, covariance, times_ns, code, value, noise, valid, origin,
-        rotation, kept, means, covariances, nis):  # fmt: skip
+        carried, rotation, kept, means, covariances, nis):  # fmt: skip
     """Predict and update along the steps. `mean`, `covariance` and `time_ns` are changed in place to those of the end.
 
     kept [T] is the row of `means` and `covariances` where a step is stored, or -1. Returns whether times never fall.
@@ -38,7 +38,17 @@ def run(  # type: ignore[no-untyped-def]
             nis[b, t] = np.nan
             if valid[b, t]:
                 nis[b, t], _ = update(
-                    order, spread, code[b, t], value[b, t], noise[b, t], origin[b, t], rotation[b, t], x, p, room
+                    order,
+                    spread,
+                    code[b, t],
+                    value[b, t],
+                    noise[b, t],
+                    origin[b, t],
+                    carried[b, t],
+                    rotation[b, t],
+                    x,
+                    p,
+                    room,
                 )
             if kept[t] >= 0:
                 means[b, kept[t]] = x
@@ -49,7 +59,7 @@ def run(  # type: ignore[no-untyped-def]
 
 @nb.njit(cache=True, nogil=True, error_model="numpy")
 def distances(  # type: ignore[no-untyped-def]
-        parameters, order, spread, time_ns, mean, covariance, times_ns, code, value, noise, origin, rotation,
+        parameters, order, spread, time_ns, mean, covariance, times_ns, code, value, noise, origin, carried, rotation,
               nis, log_det):  # fmt: skip
     """Fill nis [B, D] and log_det [B, D] of every state against every one of D detections, at the detections' times."""
     n = 3 * order
@@ -68,7 +78,7 @@ def distances(  # type: ignore[no-untyped-def]
                 for axis in range(3):
                     seen_from[axis] -= x[axis * order + 1] * (step_ns * 1e-9)
             nis[b, d], log_det[b, d] = innovation(
-                order, spread, code[d], value[d], noise[d], seen_from, rotation[d], x, p, room
+                order, spread, code[d], value[d], noise[d], seen_from, carried[d], rotation[d], x, p, room
             )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from sensorium.core.errors import ConfigurationError, MissingExtraError
 from sensorium.tracking.gaussian import Gaussian
 from sensorium.tracking.initiation import cartesian
-from sensorium.tracking.measurement_models import MODELS, Position, RangeAngles
+from sensorium.tracking.measurement_models import MODELS, Position, RangeAngles, RangeAnglesSpeed
 from sensorium.tracking.measurements import Measurements
 from sensorium.tracking.motion_models import Flight, MotionModel, WienerAcceleration
 
@@ -58,7 +58,7 @@ def transition_model(motion: MotionModel) -> Any:
 def to_stone_soup(found: Detections, order: int = 3, epoch: datetime = EPOCH) -> set[Any]:
     """Return detections of places as Stone Soup's, in world coordinates, with linear measurement models.
 
-    Ranges with angles become places to first order. Angles alone have no linear model there and are refused: use
+    Ranges with angles become places to first order; radial speeds are left out. Angles alone have no linear model there and are refused: use
     `CartesianToElevationBearing` with the values of `found.measurements`.
     """
     _needed()
@@ -80,11 +80,11 @@ def to_stone_soup(found: Detections, order: int = 3, epoch: datetime = EPOCH) ->
 def _place(m: Measurements, row: int) -> tuple[Any, Any]:
     model = MODELS[int(m.code[row, 0])]
     if isinstance(model, Position):
-        return m.value[row, 0], m.covariance[row, 0]
-    if isinstance(model, RangeAngles):
-        distance, azimuth, elevation = m.value[row, 0]
-        return cartesian(distance, azimuth, elevation, m.covariance[row, 0])
-    raise ConfigurationError(f"a detection of {model.type} has no place; only position and range_angles have")
+        return m.value[row, 0, :3], m.covariance[row, 0, :3, :3]
+    if isinstance(model, RangeAngles | RangeAnglesSpeed):
+        distance, azimuth, elevation = m.value[row, 0, :3]
+        return cartesian(distance, azimuth, elevation, m.covariance[row, 0, :3, :3])
+    raise ConfigurationError(f"a detection of {model.type} has no place; only position and range with angles have")
 
 
 def frames(

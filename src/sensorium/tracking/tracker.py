@@ -19,6 +19,7 @@ from sensorium.tracking.detections import Detections
 from sensorium.tracking.extended import ExtendedKalman
 from sensorium.tracking.gaussian import Gaussian
 from sensorium.tracking.initiation import SinglePoint
+from sensorium.tracking.measurement_models import MODELS
 from sensorium.tracking.measurements import Measurements
 from sensorium.tracking.tracks import Status, Tracks
 
@@ -81,7 +82,7 @@ class Tracker:
         from scipy.special import chdtri
 
         nis, log_det = self.filter.distances(tracks.belief, m)
-        sizes = np.where((m.code[:, 0] == 1) | (m.code[:, 0] == 2), 2, 3)
+        sizes = np.array([model.size for model in MODELS])[m.code[:, 0]]
         gate = chdtri(sizes, 1 - self.gate_probability)
         cost = np.where(nis < gate, nis + log_det, np.inf)
         finite = cost[np.isfinite(cost)]

@@ -17,9 +17,9 @@ from sensorium.tracking.motion_models import AnyMotionModel, WienerAcceleration
 class UnscentedKalman(GaussianFilter):
     """Takes every measurement model; better than the extended filter where the uncertainty bends the measurement.
 
-    S. Julier, J. Uhlmann, "Unscented filtering and nonlinear estimation", Proc. IEEE 92, 2004. All measurements depend
+    S. Julier, J. Uhlmann, "Unscented filtering and nonlinear estimation", Proc. IEEE 92, 2004. Most measurements depend
     on the place alone and the rest of the state is linear in it, so that seven points in three dimensions do the same
-    as nineteen in nine.
+    as nineteen in nine; those of a radar depend on the velocity as well and take thirteen points, twice as wide.
     """
 
     type: Literal["unscented_kalman"] = "unscented_kalman"
