@@ -165,9 +165,10 @@ def _iterate(epoch: _Epoch, place: Floats, models: Models) -> _Converged | None:
             delay = models.delays_m(epoch.ranges, geodetic, azimuth, elevation)
             columns[:, :3] = -towards  # a shorter step turns the lines of sight by 1e-9
             weighted = columns / sigma[:, None]
-            covariance = inverse(weighted.T @ weighted)
-            if covariance is None:
+            inverted = inverse(weighted.T @ weighted)
+            if inverted is None:
                 return None
+            covariance = inverted
         misclosure = epoch.measured_m - range_m - delay - bias[epoch.clock]
         step = covariance @ (weighted.T @ (misclosure / sigma))
         place, bias = place + step[:3], bias + step[3:]

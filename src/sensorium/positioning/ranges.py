@@ -63,7 +63,7 @@ def transmitters(ranges: Ranges, orbits: Orbits) -> SatelliteStates:
     picked = {name: getattr(states, name)[rows] for name in vars(states)}
     picked["usable"] = picked["usable"] & known
     there = SatelliteStates(**picked)
-    return moved(there, -np.nan_to_num(there.clock_s))
+    return moved(there, np.where(np.isfinite(there.clock_s), -there.clock_s, 0.0))
 
 
 @lru_cache(maxsize=8)

@@ -42,11 +42,10 @@ def doppler_m_s(view: View, body: Ints, points_m: Floats) -> Floats:
     own = view.kinematics_at(time_ns)
     way = own.pose.rotate(points_m)
     relative = np.repeat(-own.velocity_m_s, len(body), 0)
-    for row, number in enumerate(body.tolist()):
-        motion = view.scene.bodies[number].motion
-        if motion.moves:
-            its = motion.kinematics_at(time_ns)
-            lever = own.pose.position_m[0] + way[row] - its.pose.position_m[0]
-            relative[row] += its.velocity_m_s[0] + cross(its.angular_velocity_rad_s[0], lever)
+    rows = [row for row, number in enumerate(body.tolist()) if view.scene.bodies[number].motion.moves]
+    if rows:
+        its = view.scene.kinematics_at(body[rows].tolist(), time_ns).rows((slice(None), 0))
+        lever = own.pose.position_m[0] + way[rows] - its.pose.position_m
+        relative[rows] += its.velocity_m_s + cross(its.angular_velocity_rad_s, lever)
     distance = np.linalg.norm(way, axis=1)
     return np.asarray(np.einsum("ij,ij->i", relative, way) / np.where(distance > 0, distance, 1.0))

@@ -32,12 +32,14 @@ def mirror_candidates(place, towards, centre, normal, axes, half, area, nearest_
             continue
         across = dx * axes[f, 0, 0] + dy * axes[f, 0, 1] + dz * axes[f, 0, 2]
         along = dx * axes[f, 1, 0] + dy * axes[f, 1, 1] + dz * axes[f, 1, 2]
+        if height < 0.0:
+            nx, ny, nz, height = -nx, -ny, -nz, -height
+        # t <= farthest_m and area cos(theta) >= least_m t, both told of the slope
+        least = max(height / farthest_m, np.sqrt(least_m * height / area[f]))
         for s in range(len(towards)):
             sx, sy, sz = towards[s, 0], towards[s, 1], towards[s, 2]
             slope = sx * nx + sy * ny + sz * nz
-            if height * slope <= 0.0:
-                continue
-            if abs(height) > farthest_m * abs(slope) or area[f] * slope * slope < least_m * abs(height):
+            if slope < least:
                 continue
             t = height / slope
             if abs(across + t * (sx * axes[f, 0, 0] + sy * axes[f, 0, 1] + sz * axes[f, 0, 2])) > half[f, 0] + _SLACK_M:

@@ -144,4 +144,4 @@ class Loops:
 
 def _wandered(before: Floats, bandwidth_hz: float, step_s: float, fresh: Floats) -> Floats:
     kept = np.exp(-4 * bandwidth_hz * step_s)
-    return np.where(np.isfinite(before), kept * np.nan_to_num(before) + np.sqrt(1 - kept**2) * fresh, fresh)
+    return np.where(np.isfinite(before), kept * before + np.sqrt(1 - kept**2) * fresh, fresh)

@@ -42,8 +42,9 @@ def scattering_paths(view: View, fan: RayFan, wave: Wave) -> tuple[Paths, Floats
     (columns, table), bodies = _surfaces(view, wave), _Bodies(view, time_ns)
     upright = radar.pose.rotate(np.array([0.0, np.sin(wave.polarisation_rad), np.cos(wave.polarisation_rad)]))
     told = (radar.pose.position_m, radar.velocity_m_s, radar.acceleration_m_s2, upright)
-    ray = _sent(radar, fan)
-    field, sent = _across(upright, ray[:, 3:6]).astype(complex), np.arange(len(ray))
+    sent = np.arange(len(fan.tubes[0]))
+    ray, field = np.empty((len(sent), 14)), np.empty((len(sent), 3), complex)
+    kernels.send(*told[:2], upright, radar.pose.matrix()[:3, :3], fan.tubes, ray, field)
     found, met = [], np.full(len(ray), np.inf)
     for number in range(1, fan.bounces + 1):
         hits = _cast(view, ray, time_ns, fan.near_m if number == 1 else 0.0)
@@ -59,29 +60,23 @@ def scattering_paths(view: View, fan: RayFan, wave: Wave) -> tuple[Paths, Floats
         )  # fmt: skip
         for bounces, bit, lines in ((number, 2, back), (-number, 4, mirrored))[: 1 if number == 1 else 2]:
             chosen = np.flatnonzero(following & bit)
-            found.append(_kept(view, lines[chosen], chosen, hits, fan.tubes[0][sent[chosen]], radar, bounces, time_ns))
+            found.append(
+                _kept(
+                    view,
+                    lines.take(chosen, 0),
+                    chosen,
+                    hits,
+                    fan.tubes[0].take(sent[chosen], 0),
+                    radar,
+                    bounces,
+                    time_ns,
+                )
+            )
         onward = np.flatnonzero(following & 1)
         if not len(onward):
             break
         ray, field, sent = ray.take(onward, 0), field.take(onward, 0), sent[onward]
     return Paths.joined(found), met
-
-
-def _sent(radar: Kinematics, fan: RayFan) -> Floats:
-    """Return the rays [N, 14]: origin, direction, two edges of the tube, way so far, change of the way so far."""
-    turn = radar.pose.matrix()[:3, :3]
-    ray = np.zeros((len(fan.tubes[0]), 14))
-    for start, vectors in zip((3, 6, 9), fan.tubes, strict=True):
-        ray[:, start : start + 3] = vectors @ turn.T
-    ray[:, :3] = radar.pose.position_m
-    ray[:, 13] = -ray[:, 3:6] @ radar.velocity_m_s
-    return ray
-
-
-def _across(vector: Floats, direction: Floats) -> Floats:
-    """Return unit vectors [N, 3] along a vector, at right angles to directions [N, 3]."""
-    across = vector - (direction @ vector)[:, None] * direction
-    return np.asarray(across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9))
 
 
 def _cast(view: View, ray: Floats, time_ns: int, near_m: float = 0.0) -> Hits:

@@ -100,6 +100,26 @@ def reflect(field, direction, normal, permittivity, depth):  # type: ignore[no-u
 
 
 @nb.njit(cache=True, parallel=True, nogil=True, error_model="numpy")
+def send(place, velocity, upright, turn, tubes, ray, field):  # type: ignore[no-untyped-def]
+    """Write rays [N, 14] as `bounce` has them and their fields [N, 3]: tubes are directions and two edges [N, 3], turned by [3, 3].
+
+    The field is the unit vector along the polarisation, at right angles to the direction.
+    """
+    for i in nb.prange(len(ray)):
+        for c in range(3):
+            ray[i, c] = place[c]
+            ray[i, 3 + c] = _dot(_at(turn, c, 0), _at(tubes[0], i, 0))
+            ray[i, 6 + c] = _dot(_at(turn, c, 0), _at(tubes[1], i, 0))
+            ray[i, 9 + c] = _dot(_at(turn, c, 0), _at(tubes[2], i, 0))
+        d = _at(ray, i, 3)
+        across = _plus(_three(upright), -_dot(_three(upright), d), d)
+        length = max(math.sqrt(_dot(across, across)), 1e-9)
+        for c in range(3):
+            field[i, c] = across[c] / length
+        ray[i, 12], ray[i, 13] = 0.0, -_dot(d, _three(velocity))
+
+
+@nb.njit(cache=True, parallel=True, nogil=True, error_model="numpy")
 def bounce(radar, wave, surfaces, bodies, hits, ray, field, back, mirrored, following):  # type: ignore[no-untyped-def]
     """Weigh one surface of each ray, and send the rays on.
 
