@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy.integrate import quad
 from worlds import wall
 
 from sensorium.atmosphere.drops import RainDrops
+from sensorium.atmosphere.flakes import SnowFlakes
 from sensorium.atmosphere.weather import ConstantWeather, WeatherState
 from sensorium.core.pose import Pose
 from sensorium.core.random import Draws
@@ -69,6 +71,21 @@ def test_a_streak_is_as_long_as_its_way():
     assert (flight[high, 1] - flight[high, 0]).mean() > 0
 
 
+def test_flakes_are_counted_and_fall_slowly():
+    """N = V integral of 3800 R^-0.87 exp(-2.55 R^-0.48 D) by the melted D, from 0.6 to 15 mm of the flake, 10^(1/3) times D."""
+    snow = replace(rain(), drops=SnowFlakes(rate_mm_h=2.0))
+    low, high = 0.6 / 10 ** (1 / 3), 15.0 / 10 ** (1 / 3)
+    per_m3 = quad(lambda d: 3800.0 * 2.0**-0.87 * math.exp(-2.55 * 2.0**-0.48 * d), low, high)[0]
+    assert snow.expected == pytest.approx(per_m3 * snow.volume_m3, rel=1e-6)
+    some = snow.drawn(LENS, EXPOSURE_S, Draws(2))
+    middle = some.ends_px.mean(1)
+    focal = 320 / math.tan(math.radians(30))
+    ray = np.hypot(np.hypot(middle[:, 0] - 319.5, middle[:, 1] - 239.5), focal) / focal
+    length = some.ends_px[:, 1, 1] - some.ends_px[:, 0, 1]
+    way = focal * 0.8 * some.diameter_mm**0.16 * EXPOSURE_S * ray / some.distance_m
+    np.testing.assert_allclose(length, way, rtol=1e-6)
+
+
 @pytest.mark.parametrize(("width", "length"), [(0.4, 30.0), (3.0, 30.0), (6.0, 0.0)])
 def test_the_opacity_of_a_streak_is_the_disc_of_its_drop(width, length):
     """Sum of a = pi/4 w^2, within the pixels at its rim."""
@@ -91,7 +108,7 @@ def test_streaks_come_with_the_rain_and_another_sample_has_others():
         scene = Scene((body,), weather=ConstantWeather(state=WeatherState(rain_mm_h=rate_mm_h, cloud_cover=1.0)))
         return camera.sense(View(scene, EmbreeTracer(scene), Fixed(), Pose.identity(), camera.window(0)))
 
-    assert signal(0.0).streaks is None
+    assert signal(0.0).streaks == ()
     wet = signal(20.0)
     images = [
         camera.detect(wet, None, Draws(3, sample=n), Stamp("c", n, 0, 1))[0].pixels.astype(int) for n in (0, 0, 1)

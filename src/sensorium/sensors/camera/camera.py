@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from sensorium.atmosphere.drops import RainDrops
+from sensorium.atmosphere.flakes import SnowFlakes
 from sensorium.core.configuration import configured
 from sensorium.core.random import Draws
 from sensorium.core.time import NANOSECONDS_PER_SECOND, TimeWindow
@@ -136,14 +137,18 @@ class Camera(Sensor[LightImage, "CameraState | None"]):
         return LightImage(
             irradiance_w_m2=irradiance, calibration=self.lens.calibration, exposure_s=exposure_s, row_delay_s=row_delay_s,
             temperature_k=view.weather.temperature_k, truth=self._truth(view),
-            streaks=streaks, passed=None if streaks is None else self.optics.passed(self.lens),
+            streaks=streaks,
         )  # fmt: skip
 
-    def _streaks(self, view: View, seen: Rendered) -> Streaks | None:
-        """Return the rain before the lens."""
-        weather = view.weather
-        if weather.rain_mm_h <= 0:
-            return None
+    def _streaks(self, view: View, seen: Rendered) -> tuple[Streaks, ...]:
+        """Return the rain and the snow before the lens."""
+        weather, falling = view.weather, list[RainDrops | SnowFlakes]()
+        if weather.rain_mm_h > 0:
+            falling.append(RainDrops(rate_mm_h=weather.rain_mm_h))
+        if weather.snow_mm_h > 0:
+            falling.append(SnowFlakes(rate_mm_h=weather.snow_mm_h))
+        if not falling:
+            return ()
         from sensorium.sensors.camera.lighting import lighting
 
         farthest, cosine = cone_of(self.lens)
@@ -152,7 +157,7 @@ class Camera(Sensor[LightImage, "CameraState | None"]):
         wind = np.array([*weather.wind_m_s, 0.0]) - moves.velocity_m_s[0]
         down, passing = optical(turn.rotate(np.array([0.0, 0.0, -1.0]))), optical(turn.rotate(wind))
         light = lighting(view).sky.level_w_m2 / np.pi
-        return Streaks(RainDrops(rate_mm_h=weather.rain_mm_h), farthest, cosine, down, passing, light, seen.distance_m)
+        return tuple(Streaks(some, farthest, cosine, down, passing, light, seen.distance_m) for some in falling)
 
     def _truth(self, view: View) -> Any:
         if self.truth is None:
@@ -186,8 +191,8 @@ class Camera(Sensor[LightImage, "CameraState | None"]):
 
         chip, defects = self.imager, self.imager.defects
         irradiance, (rows, columns) = signal.irradiance_w_m2, signal.irradiance_w_m2.shape[:2]
-        if signal.streaks is not None and signal.passed is not None:
-            irradiance = signal.streaks.over(irradiance, signal.passed, self.lens, signal.exposure_s, draws)
+        for streaks in signal.streaks:
+            irradiance = streaks.over(irradiance, self.optics.passed(self.lens), self.lens, signal.exposure_s, draws)
         size, own = f"{columns}x{rows}", Draws(draws.seed, 0, draws.sensor, _CHIP)
         keys = np.array(
             [draws.key(f"{name} {size}") for name in ("shot", "read")]

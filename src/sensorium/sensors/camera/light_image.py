@@ -28,7 +28,5 @@ class LightImage:
     temperature_k: float = 288.15
     """Of the air around the camera, which warms the chip."""
     truth: ImageTruth | None = None
-    streaks: Streaks | None = None
-    """Rain before the lens, whose drops the detector places."""
-    passed: NDArray[np.float32] | None = None
-    """[H, W] irradiance over radiance, with streaks."""
+    streaks: tuple[Streaks, ...] = ()
+    """Rain and snow before the lens, whose drops the detector places."""
