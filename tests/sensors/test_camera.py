@@ -252,3 +252,14 @@ def test_bad_settings_are_refused(settings, what):
     """Negative exposures, limits in the wrong order, and more than a period holds."""
     with pytest.raises(ConfigurationError, match=what):
         Camera(**{"lens": LENS, **settings})
+
+
+@pytest.mark.parametrize(("farthest_m", "drawn"), [(None, True), (25.0, True), (15.0, False)])
+def test_nothing_is_drawn_beyond_the_draw_distance(farthest_m, drawn):
+    """A black wall at 20 m is there within the draw distance; beyond it the sky of the same direction takes its place."""
+    sun = Sun(elevation_rad="40 deg")
+    black = Body("w", wall(20.0, 100.0, "ideal_none").model, Fixed(pose=Pose.at(20.0, 0, 0)))
+    far = Body("f", wall(1.0, 0.01, "ideal_none").model, Fixed(pose=Pose.at(-50.0, 0, 0)))
+    seen = radiance(Scene((black,), sun=sun), camera(draw_distance_m=farthest_m))[10, 48]
+    sky = radiance(Scene((far,), sun=sun))[10, 48]
+    assert (seen < 0.1 * sky).all() if drawn else seen == pytest.approx(sky)

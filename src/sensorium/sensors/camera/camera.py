@@ -10,10 +10,12 @@ from annotated_types import Ge, Le
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from sensorium.atmosphere.drops import RainDrops
+from sensorium.atmosphere.flakes import SnowFlakes
 from sensorium.core.configuration import configured
 from sensorium.core.random import Draws
 from sensorium.core.time import NANOSECONDS_PER_SECOND, TimeWindow
-from sensorium.core.units import NonNegativeSeconds, PositiveHertz
+from sensorium.core.units import NonNegativeSeconds, PositiveHertz, PositiveMetres
 from sensorium.samples import Image, Stamp
 from sensorium.scene.view import View
 from sensorium.sensors.camera.exposure import AnyExposure, AutoExposure, FixedExposure, Setting
@@ -25,6 +27,7 @@ from sensorium.sensors.camera.processing import AnyProcessing, Isp
 from sensorium.sensors.camera.raster import raster_of
 from sensorium.sensors.camera.rendering import Rendered, render
 from sensorium.sensors.camera.shutter import AnyShutter, GlobalShutter, row_times_ns, span_ns
+from sensorium.sensors.camera.streaks import Streaks, cone_of, optical
 from sensorium.sensors.sensor import Sensor
 
 _CHIP = -1
@@ -79,6 +82,8 @@ class Camera(Sensor[LightImage, "CameraState | None"]):
     """Whether plain materials have their grain, bricks and patches."""
     delay_s: NonNegativeSeconds = 0.0
     """From the end of the last row's exposure until the image leaves the camera."""
+    draw_distance_m: PositiveMetres | None = None
+    """Nothing farther away is drawn; it gives way to the sky. Default: all is drawn."""
     truth: ImageTruthSettings | None = None
 
     @model_validator(mode="after")
@@ -120,16 +125,39 @@ class Camera(Sensor[LightImage, "CameraState | None"]):
         """Return the radiance at the lens."""
         rows = row_times_ns(view.window.start_ns, self.lens.height, self.shutter.row_delay_s)
         raster = raster_of(self.lens)
-        return render(view, raster, rows, self.exposure.exposure_s, self.samples, self.depth, self.grain)
+        return render(
+            view, raster, rows, self.exposure.exposure_s, self.samples, self.depth, self.grain, self.draw_distance_m
+        )
 
     def sense(self, view: View) -> LightImage:
         """Follow light back from every pixel, and lead it through the glass onto the chip."""
         exposure_s, row_delay_s = self.exposure.exposure_s, self.shutter.row_delay_s
-        irradiance = self.optics.irradiance(self.rendered(view).radiance, self.lens)
+        seen = self.rendered(view)
+        irradiance, streaks = self.optics.irradiance(seen.radiance, self.lens), self._streaks(view, seen)
         return LightImage(
             irradiance_w_m2=irradiance, calibration=self.lens.calibration, exposure_s=exposure_s, row_delay_s=row_delay_s,
             temperature_k=view.weather.temperature_k, truth=self._truth(view),
+            streaks=streaks,
         )  # fmt: skip
+
+    def _streaks(self, view: View, seen: Rendered) -> tuple[Streaks, ...]:
+        """Return the rain and the snow before the lens."""
+        weather, falling = view.weather, list[RainDrops | SnowFlakes]()
+        if weather.rain_mm_h > 0:
+            falling.append(RainDrops(rate_mm_h=weather.rain_mm_h))
+        if weather.snow_mm_h > 0:
+            falling.append(SnowFlakes(rate_mm_h=weather.snow_mm_h))
+        if not falling:
+            return ()
+        from sensorium.sensors.camera.lighting import lighting
+
+        farthest, cosine = cone_of(self.lens)
+        moves = view.kinematics_at(np.array([(view.window.start_ns + view.window.end_ns) // 2]))
+        turn = moves.pose[0].inverse()
+        wind = np.array([*weather.wind_m_s, 0.0]) - moves.velocity_m_s[0]
+        down, passing = optical(turn.rotate(np.array([0.0, 0.0, -1.0]))), optical(turn.rotate(wind))
+        light = lighting(view).sky.level_w_m2 / np.pi
+        return tuple(Streaks(some, farthest, cosine, down, passing, light, seen.distance_m) for some in falling)
 
     def _truth(self, view: View) -> Any:
         if self.truth is None:
@@ -162,7 +190,9 @@ class Camera(Sensor[LightImage, "CameraState | None"]):
         from sensorium.sensors.camera import imager_kernels
 
         chip, defects = self.imager, self.imager.defects
-        rows, columns = signal.irradiance_w_m2.shape[:2]
+        irradiance, (rows, columns) = signal.irradiance_w_m2, signal.irradiance_w_m2.shape[:2]
+        for streaks in signal.streaks:
+            irradiance = streaks.over(irradiance, self.optics.passed(self.lens), self.lens, signal.exposure_s, draws)
         size, own = f"{columns}x{rows}", Draws(draws.seed, 0, draws.sensor, _CHIP)
         keys = np.array(
             [draws.key(f"{name} {size}") for name in ("shot", "read")]
@@ -174,7 +204,7 @@ class Camera(Sensor[LightImage, "CameraState | None"]):
             dead[(own.uniform("columns", defects.dead_columns) * columns).astype(np.int64)] = True
         out = np.empty((rows, columns), np.uint16)
         imager_kernels.digitise(
-            signal.irradiance_w_m2, signal.exposure_s, chip.electrons_per_j_m2(), chip.filter.filters(),
+            irradiance, signal.exposure_s, chip.electrons_per_j_m2(), chip.filter.filters(),
             chip.dark_current_at(signal.temperature_k), chip.limit_e, chip.read_noise_e, chip.prnu, chip.dsnu_e,
             chip.gain(self.exposure.gain_db), chip.black_level, chip.highest, defects.hot_share, defects.hot_current_e_s,
             defects.dead_share, defects.stuck_share, dead, keys, out,

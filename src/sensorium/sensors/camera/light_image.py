@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sensorium.samples.calibration import Calibration
 from sensorium.samples.image import ImageTruth
+from sensorium.sensors.camera.streaks import Streaks
 
 VISIBLE_BANDS_M = ((600e-9, 700e-9), (500e-9, 600e-9), (400e-9, 500e-9))
 """Limits of the red, green and blue band."""
@@ -27,3 +28,5 @@ class LightImage:
     temperature_k: float = 288.15
     """Of the air around the camera, which warms the chip."""
     truth: ImageTruth | None = None
+    streaks: tuple[Streaks, ...] = ()
+    """Rain and snow before the lens, whose drops the detector places."""

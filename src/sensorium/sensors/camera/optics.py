@@ -57,11 +57,15 @@ class Optics:
     """Standard deviation of that veil."""
     soiling: Soiling | None = None
 
+    def passed(self, lens: Lens) -> Floats32:
+        """Return chip irradiance over scene radiance for each pixel [H, W]."""
+        return _passed(lens, self.falloff_exponent, self.transmission, self.f_number)
+
     def irradiance(self, radiance: Floats32, lens: Lens) -> Floats32:
         """Return what falls on the chip [H, W, 3] of a radiance at the lens [H, W, 3]."""
         from sensorium.sensors.camera import optics_kernels
 
-        image = radiance * _passed(lens, self.falloff_exponent, self.transmission, self.f_number)[..., None]
+        image = radiance * self.passed(lens)[..., None]
         if self.soiling is not None:
             passed, blurred = soiling_maps(self.soiling, lens.height, lens.width)
             behind = optics_kernels.blurred(image, self.soiling.drop_blur_px)

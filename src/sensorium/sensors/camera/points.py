@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -65,6 +65,8 @@ class Scenery:
     pixel_rad: float
     sent: list[int]
     """Number of rays of each batch."""
+    farthest_m: float = np.inf
+    """What is farther along a ray is not drawn."""
 
     @property
     def visible(self) -> VisibleTable:
@@ -75,6 +77,8 @@ class Scenery:
         """Cast rays and find normal and colour of what they meet; `plain` leaves out grain and smooth normals."""
         from sensorium.sensors.camera import surfel_kernels
 
+        if rays.far_m > self.farthest_m:
+            rays = replace(rays, far_m=self.farthest_m)
         hits = self.view.cast(rays)
         self.sent.append(len(rays))
         count = len(rays)

@@ -37,6 +37,8 @@ class Rendered:
     radiance: Floats32
     """[H, W, 3] W/(m2 sr) in the red, green and blue band."""
     rays: int
+    distance_m: Floats32
+    """[H, W] of what the pixels' last rays met; infinity for the sky."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +53,14 @@ class _Led:
 
 
 def render(
-    view: View, raster: Raster, row_start_ns: Times, exposure_s: float, samples: int, depth: int, grain: bool
+    view: View,
+    raster: Raster,
+    row_start_ns: Times,
+    exposure_s: float,
+    samples: int,
+    depth: int,
+    grain: bool,
+    farthest_m: float | None = None,
 ) -> Rendered:
     """Return the radiance of every pixel, mean over its area and its exposure."""
     from sensorium.sensors.camera import ambient_kernels
@@ -59,7 +68,10 @@ def render(
     stage, window = stage_of(view.scene), view.window
     light, middle = lighting(view), (window.start_ns + window.end_ns) // 2
     grains = stage.grains if grain else stage.plain
-    scenery = Scenery(view, stage, light, stage.turns_at(view.scene, middle), grains, raster.pixel_rad, [])
+    scenery = Scenery(
+        view, stage, light, stage.turns_at(view.scene, middle), grains, raster.pixel_rad, [], farthest_m or np.inf
+    )
+    shape = raster.height, raster.width
     film = np.zeros((raster.width * raster.height, 3), np.float32)
     glow = _glow(scenery)
     for sample in range(samples):
@@ -73,7 +85,8 @@ def render(
             light.extinction_1_m, light.airlight, 1 / samples, film,
         )  # fmt: skip
         _follow(scenery, raster, _joined(led), glow, depth, 1 / samples, whole, film)
-    return Rendered(film.reshape(raster.height, raster.width, 3), sum(scenery.sent))
+    distance = np.where(whole.part < 0, np.float32(np.inf), whole.distance).reshape(shape)
+    return Rendered(film.reshape(*shape, 3), sum(scenery.sent), distance)
 
 
 def _glow(scenery: Scenery) -> Floats:
