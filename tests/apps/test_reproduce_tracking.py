@@ -11,7 +11,15 @@ import pytest
 from PIL import Image
 
 from sensorium.apps.studies.ball_tracking import FILTERS, start, track
-from sensorium.apps.studies.bouncing_ball import INSTRUMENTS, LIDAR, BouncingBall, angular, cartesian, throws
+from sensorium.apps.studies.bouncing_ball import (
+    INSTRUMENTS,
+    LIDAR,
+    RADAR,
+    BouncingBall,
+    angular,
+    cartesian,
+    throws,
+)
 
 COMMAND = [sys.executable, "-m", "sensorium.apps.command_line"]
 
@@ -71,3 +79,33 @@ def test_lidar_alone_finds_the_ball(name):
     made = throws(study, 0, 20)
     assert (start(angular(study, made)).time_ns == 100_000_000).all()
     assert set(FILTERS) >= {name}
+
+
+def test_the_radar_as_fourth_sensor():
+    """60 throws of 4 s with the same errors of the other three: with a radar place and speed are known better."""
+    errors = [
+        track(BouncingBall(runs=60, duration_s=4.0, instruments=instruments), "interacting_models")
+        for instruments in (INSTRUMENTS, (*INSTRUMENTS, RADAR))
+    ]
+    settled = errors[0].time_s > 0.5
+    assert (errors[0].time_s == errors[1].time_s).all()
+    for name in ("position_m", "speed_m_s", "radial_speed_m_s"):
+        three, four = (np.sqrt(np.mean(getattr(one, name)[:, settled] ** 2)) for one in errors)
+        assert four < three, name
+
+
+def test_the_radar_hears_only_what_moves():
+    """Its measurements are valid where the ball is ahead and moves by 0.3 m/s along the line of sight; with their own noise."""
+    study = BouncingBall(runs=50, duration_s=3.0, instruments=(*INSTRUMENTS, RADAR))
+    made, without = throws(study, 0, 50), throws(BouncingBall(runs=50, duration_s=3.0), 0, 50)
+    radar = made.instrument == 3
+    line = made.position_m - np.array([0, 0, 1.5])
+    radial = (line * made.velocity_m_s).sum(-1) / np.linalg.norm(line, axis=-1)
+    assert (made.seen[:, radar] == (np.abs(radial[:, radar]) >= 0.3)).all()
+    assert 0.1 < made.seen[:, radar].mean() < 0.9
+    off = (angular(study, made).value[..., 3] - radial)[:, radar].ravel() / 0.05
+    assert abs(off.mean()) < 5 / np.sqrt(len(off))
+    assert abs(off.var() - 1) < 5 * np.sqrt(2 / len(off))
+    np.testing.assert_array_equal(made.spherical[:, ~radar], without.spherical)
+    assert angular(study, made).value.shape[-1] == 4
+    assert cartesian(study, made).value.shape[-1] == 3

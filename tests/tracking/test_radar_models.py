@@ -11,7 +11,7 @@ from sensorium.evaluation.consistency import band, nees
 from sensorium.tracking.extended import ExtendedKalman
 from sensorium.tracking.imm import InteractingModels
 from sensorium.tracking.initiation import SinglePoint
-from sensorium.tracking.measurement_models import Position, RangeAnglesSpeed, RangeAngleSpeed
+from sensorium.tracking.measurement_models import Position, RangeAngleSpeed, RangeAnglesSpeed
 from sensorium.tracking.measurements import Measurements
 from sensorium.tracking.motion_models import ConstantVelocity, WienerAcceleration
 from sensorium.tracking.particle import BootstrapParticles

@@ -16,8 +16,8 @@ from sensorium.tracking.measurement_models import (
     CrossPosition,
     Position,
     RangeAngles,
-    RangeAnglesSpeed,
     RangeAngleSpeed,
+    RangeAnglesSpeed,
 )
 from sensorium.tracking.measurements import Measurements
 
@@ -56,7 +56,7 @@ class SinglePoint:
             covariance[:, axis * order + 1, axis * order + 1] = self.speed_noise_m_s**2
             if order == 3:
                 covariance[:, axis * 3 + 2, axis * 3 + 2] = self.acceleration_noise_m_s2**2
-        for row in np.flatnonzero(np.isin(m.code[:, 0], (RangeAnglesSpeed.code, RangeAngleSpeed.code))):
+        for row in np.flatnonzero(np.isin(m.code[:, 0], (RangeAnglesSpeed.code, RangeAngleSpeed.code))).tolist():
             line = mean[row, ::order] - m.origin_m[row, 0]
             line /= np.linalg.norm(line)
             last = 3 if m.code[row, 0] == RangeAnglesSpeed.code else 2

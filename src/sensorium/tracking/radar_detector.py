@@ -13,7 +13,7 @@ from sensorium.core.pose import Pose
 from sensorium.core.units import NonNegativeMetres, Number, PositiveMetres
 from sensorium.samples.radar import RadarScan
 from sensorium.tracking.detections import Detections, PoseAt, detections
-from sensorium.tracking.measurement_models import RangeAnglesSpeed, RangeAngleSpeed
+from sensorium.tracking.measurement_models import RangeAngleSpeed, RangeAnglesSpeed
 
 Floats = NDArray[np.float64]
 VelocityAt = Callable[[NDArray[np.int64]], Floats]
@@ -82,7 +82,8 @@ class RadarDetector:
 
     def _standing_speed(self, scan: RadarScan, pose: Pose, own: Floats) -> Floats:
         """Return the radial speed [N] of what stands in the measured directions: -u . v."""
-        return -(pose.rotate(_directions(scan.azimuth_rad, scan.elevation_rad)) * own).sum(-1)
+        line = pose.rotate(_directions(scan.azimuth_rad, scan.elevation_rad))
+        return np.asarray(-(line * own).sum(-1), np.float64)
 
     def _doubt(self, scan: RadarScan, pose: Pose, own: Floats, covariance: Floats) -> Floats:
         """Return how far [N] from that a speed must be: three standard deviations of its error and that of the direction."""
@@ -91,7 +92,7 @@ class RadarDetector:
         for axis, (a, e) in enumerate(((step, 0.0), (0.0, step))):
             turned = -(pose.rotate(_directions(scan.azimuth_rad + a, scan.elevation_rad + e)) * own).sum(-1)
             variance = variance + ((turned - still) / step) ** 2 * covariance[:, 2 + axis, 2 + axis]
-        return np.maximum(self.static_speed_m_s, 3 * np.sqrt(variance))
+        return np.asarray(np.maximum(self.static_speed_m_s, 3 * np.sqrt(variance)), np.float64)
 
 
 def _directions(azimuth_rad: NDArray[np.floating], elevation_rad: NDArray[np.floating]) -> Floats:

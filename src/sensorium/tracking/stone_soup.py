@@ -58,8 +58,8 @@ def transition_model(motion: MotionModel) -> Any:
 def to_stone_soup(found: Detections, order: int = 3, epoch: datetime = EPOCH) -> set[Any]:
     """Return detections of places as Stone Soup's, in world coordinates, with linear measurement models.
 
-    Ranges with angles become places to first order; radial speeds are left out. Angles alone have no linear model there and are refused: use
-    `CartesianToElevationBearing` with the values of `found.measurements`.
+    Ranges with angles become places to first order; radial speeds are left out. Angles alone have no linear model there
+    and are refused: use `CartesianToElevationBearing` with the values of `found.measurements`.
     """
     _needed()
     from stonesoup.models.measurement.linear import LinearGaussian

@@ -75,15 +75,27 @@ class Tracker:
         taken[fresh] = tracks.next_number + np.arange(len(fresh))
         return self._alive(self._with_new(updated, m[fresh], taken[fresh]), taken)
 
+    def near(self, tracks: Tracks, detections: Detections) -> NDArray[np.bool_]:
+        """Return which detections [D] lie within the gate of any track."""
+        m = detections.measurements
+        if not len(tracks) or not len(m):
+            return np.zeros(len(m), np.bool_)
+        nis, _ = self.filter.distances(tracks.belief, m)
+        return np.asarray((nis < self._gate(m)).any(0))
+
+    def _gate(self, m: Measurements) -> NDArray[np.float64]:
+        """Return the largest squared distance [D] of true detections, by how many numbers they have."""
+        from scipy.special import chdtri
+
+        sizes = np.array([model.size for model in MODELS])[m.code[:, 0]]
+        return np.asarray(chdtri(sizes, 1 - self.gate_probability))
+
     def _pairs(self, tracks: Tracks, m: Measurements) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Associate within the gate; the cost is the distance plus log det S, so that vague tracks do not take everything."""
         if not len(tracks) or not len(m):
             return np.empty(0, np.intp), np.empty(0, np.intp)
-        from scipy.special import chdtri
-
         nis, log_det = self.filter.distances(tracks.belief, m)
-        sizes = np.array([model.size for model in MODELS])[m.code[:, 0]]
-        gate = chdtri(sizes, 1 - self.gate_probability)
+        gate = self._gate(m)
         cost = np.where(nis < gate, nis + log_det, np.inf)
         finite = cost[np.isfinite(cost)]
         return self.association.pairs(cost, float(finite.max()) + float(gate.max()) if len(finite) else 0.0)

@@ -25,6 +25,8 @@ class LidarAlerts:
     """The body that is meant to be followed; none: whatever alarms is a false alarm."""
     cameras: tuple[str, ...] = ()
     """Cameras on the same car that help."""
+    radars: tuple[str, ...] = ()
+    """Radars on the same car that help."""
     needs_scenario: ClassVar[bool] = True
 
     def row(self, scenario: Scenario, seed: int, run: int) -> dict[str, Any]:
@@ -33,7 +35,7 @@ class LidarAlerts:
         from sensorium.tracing import EmbreeTracer
 
         mount = next(one for one in scenario.rig if one.name == self.sensor)
-        rig = tuple(one for one in scenario.rig if one.name in (self.sensor, *self.cameras))
+        rig = tuple(one for one in scenario.rig if one.name in (self.sensor, *self.cameras, *self.radars))
         names = [body.name for body in scenario.scene.bodies]
         if self.target is not None and self.target not in names:
             guess = did_you_mean(self.target, names)
@@ -47,6 +49,7 @@ class LidarAlerts:
             "alert_s": alerts[0] if alerts else None,
             "alerting_scans": len(alerts),
             "image_detections": sum(sum(scene.image_detections.values()) for scene in scenes),
+            "radar_detections": sum(sum(scene.radar_detections.values()) for scene in scenes),
             "most_tracks": max((len(scene.tracks.believed) for scene in scenes), default=0),
         }
         return row if self.target is None else {**row, **self._of_target(scenes, mount.body)}
@@ -54,7 +57,7 @@ class LidarAlerts:
     def _of_target(self, scenes: list[Scene], body: str) -> dict[str, Any]:
         """Return errors of the track nearest to the target, and when the target itself enters the car's way."""
         assert self.target is not None
-        errors, first_s, seen = [], None, 0
+        errors, speed_errors, first_s, seen = [], [], None, 0
         enters_s = None
         for scene in scenes:
             row = scene.truth.names.index(self.target)
@@ -70,10 +73,14 @@ class LidarAlerts:
                 first_s = scene.time_ns * 1e-9 if first_s is None else first_s
                 if seen > 2:
                     errors.append(float(off.min()))
+                    slower = scene.tracks.belief.velocity_m_s[off.argmin()] - scene.truth.velocity_m_s[row]
+                    speed_errors.append(float(np.linalg.norm(slower)))
         return {
             "found_s": first_s,
             "scans_followed": seen,
             "rms_position_m": float(np.sqrt(np.mean(np.square(errors)))) if errors else None,
             "median_position_m": float(np.median(errors)) if errors else None,
+            "rms_speed_m_s": float(np.sqrt(np.mean(np.square(speed_errors)))) if speed_errors else None,
+            "median_speed_m_s": float(np.median(speed_errors)) if speed_errors else None,
             "enters_way_s": enters_s,
         }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sensorium.apps.studies.bouncing_ball import BouncingBall, Throws, angular, cartesian, throws
+from sensorium.apps.studies.bouncing_ball import POSE, BouncingBall, Throws, angular, cartesian, throws
 from sensorium.evaluation.track_errors import rms
 from sensorium.tracking.extended import ExtendedKalman
 from sensorium.tracking.gaussian import Gaussian
@@ -53,6 +53,8 @@ class Errors:
     """[B, K] distance of the estimated place from the true one."""
     speed_m_s: Floats
     """[B, K] length of the difference of the velocities."""
+    radial_speed_m_s: Floats
+    """[B, K] that of the speed along the line of sight."""
     nees: Floats
     """[B, K] of place and velocity, 6 degrees of freedom."""
     nis: Floats
@@ -74,7 +76,15 @@ def track(study: BouncingBall, name: str = "extended_kalman", threads: int | Non
     time_s = parts[0].time_s
     stacked = {
         field: np.concatenate([getattr(part, field) for part in parts])
-        for field in ("position_m", "speed_m_s", "nees", "nis", "true_position_m", "true_velocity_m_s")
+        for field in (
+            "position_m",
+            "speed_m_s",
+            "radial_speed_m_s",
+            "nees",
+            "nis",
+            "true_position_m",
+            "true_velocity_m_s",
+        )
     }
     return Errors(time_s, **stacked)
 
@@ -125,8 +135,10 @@ def _errors(made: Throws, keep: NDArray[np.int64], mean: Floats, covariance: Flo
     truth = np.concatenate((made.position_m[:, keep], made.velocity_m_s[:, keep]), -1)
     off = mean[..., moving] - truth
     whitened = np.linalg.solve(covariance[..., moving[:, None], moving], off[..., None])[..., 0]
+    line = truth[..., :3] - POSE.position_m
+    radial = np.abs((off[..., 3:] * line).sum(-1)) / np.linalg.norm(line, axis=-1)
     return Errors(
         np.asarray(made.time_ns[keep] * 1e-9, np.float64),
-        rms(off[..., :3], np.zeros(3), None), rms(off[..., 3:], np.zeros(3), None),
+        rms(off[..., :3], np.zeros(3), None), rms(off[..., 3:], np.zeros(3), None), radial,
         np.asarray(np.sum(off * whitened, -1), np.float64), nis, truth[..., :3], truth[..., 3:],
     )  # fmt: skip

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sensorium.core.pose import Pose
 from sensorium.samples import Image, PointCloud, Sample, TruthSample
+from sensorium.samples.radar import RadarScan
 from sensorium.tracking.apparent_motion import CommonMotion
 from sensorium.tracking.cloud_background import CloudBackground
 from sensorium.tracking.cloud_clusters import ClusterDetector
@@ -22,6 +23,7 @@ from sensorium.tracking.image_detectors import FrameDifference, Seen
 from sensorium.tracking.initiation import SinglePoint
 from sensorium.tracking.motion_models import WienerAcceleration
 from sensorium.tracking.pose_path import PosePath
+from sensorium.tracking.radar_detector import RadarDetector
 from sensorium.tracking.tracker import Tracker
 from sensorium.tracking.tracks import Status, Tracks
 
@@ -30,6 +32,7 @@ TRACKER = Tracker(
     filter=ExtendedKalman(motion=WienerAcceleration(jerk_density_m2_s5=(1.0, 1.0, 3000.0))),
     initiation=SinglePoint(speed_noise_m_s=4.0, acceleration_noise_m_s2=6.0),
 )
+RADAR = RadarDetector(static_speed_m_s=0.25, speed_noise_m_s=0.05, speed_span_m_s=None)
 BACKGROUND_SCANS = 4
 """Scans of a car that stands, from which it learns what has always been there."""
 _STANDS_M_S = 0.05
@@ -55,6 +58,8 @@ class Scene:
     """The last one."""
     image_detections: Mapping[str, int]
     """By camera, since the scan before."""
+    radar_detections: Mapping[str, int] = field(default_factory=dict)
+    """By radar, since the scan before."""
 
 
 @dataclass
@@ -67,15 +72,17 @@ class _Memory:
     truth: list[TruthSample] = field(default_factory=list)
     seen: dict[str, Seen] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    heard: dict[str, int] = field(default_factory=dict)
 
 
 def follow(
     samples: Iterable[Sample], lidar: str, body: str, mounts: Mapping[str, Pose], road_m: float = 0.0
 ) -> Iterator[Scene]:
-    """Yield what is believed after each scan of a LiDAR; cameras among the mounts help on a car that stands.
+    """Yield what is believed after each scan of a LiDAR; radars among the mounts help, cameras on a car that stands.
 
     `mounts` are the poses of the sensors on the body; the body's own way is taken from the truth, in place of odometry. A
     car that stands removes the background of scans and images; of all that a moving one passes it follows small round things.
+    Radars tell by the speed what stands, and update tracks that others have begun: what they hear alone has no shape.
     """
     memory, detector, cameras = _Memory(TRACKER.init()), ClusterDetector(road_m=road_m), FrameDifference()
     for sample in samples:
@@ -92,6 +99,11 @@ def follow(
             memory.seen[name], found = cameras.step(seen, sample, path)
             memory.counts[name] = memory.counts.get(name, 0) + len(found)
             memory.tracks = TRACKER.step(memory.tracks, found)
+        elif isinstance(sample, RadarScan):
+            heard = RADAR.detect(sample, path, path.velocity_m_s)
+            heard = heard[TRACKER.near(memory.tracks, heard)]
+            memory.heard[name] = memory.heard.get(name, 0) + len(heard)
+            memory.tracks = TRACKER.step(memory.tracks, heard)
         elif isinstance(sample, PointCloud) and name == lidar:
             memory.scans += 1
             if stands and memory.scans <= BACKGROUND_SCANS:
@@ -119,4 +131,5 @@ def _judged(memory: _Memory, body: str, time_ns: int, found: Detections) -> Scen
     moving = apparent.moving & (tracks.status == Status.CONFIRMED) & (tracks.hits >= _FEWEST_HITS)
     told = CollisionAlert().assess(seen_from(tracks.belief, pose), moving, float(np.linalg.norm(velocity)))
     counts, memory.counts = memory.counts, {}
-    return Scene(time_ns, found, tracks, moving, told.alert, told.time_s, last, counts)
+    heard, memory.heard = memory.heard, {}
+    return Scene(time_ns, found, tracks, moving, told.alert, told.time_s, last, counts, heard)
