@@ -9,7 +9,7 @@ twice, and never too small by more than a fifth (computed with random phases).
 The visible half of a sphere has the mean depth 2 R / 3 before its centre and the spread R / sqrt(18), divided by sqrt(n).
 
 Of anything else only the part that faces the sensor is known: a group of extent w counts as uniform, w / sqrt(12 n), never
-finer than step / sqrt(12), and its depth to half of its extent.
+finer than step / sqrt(12), and its depth to half of its radius.
 """
 
 from __future__ import annotations
