@@ -33,6 +33,10 @@ def tracking_rows(
         from sensorium.apps.reproductions.tracking_picture import draw
 
         draw(kalman, png)
+        if simulated:
+            from sensorium.apps.reproductions import tracking_clutter
+
+            tracking_clutter.draw(tracking_clutter.driven(), png.with_stem(f"{png.stem}_clutter"))
     return [
         *_early_rows(kalman), *_bounce_rows(kalman), *_late_rows(kalman), *_filter_rows(study, kalman, threads),
         *_left_out_rows(study, threads), *_simulated_rows(simulated, runs, threads),
