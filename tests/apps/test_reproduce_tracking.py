@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from sensorium.apps.reproductions.tracking_simulated import SCANS, simulated_rows
 from sensorium.apps.studies.ball_tracking import FILTERS, start, track
 from sensorium.apps.studies.bouncing_ball import (
     INSTRUMENTS,
@@ -20,6 +21,7 @@ from sensorium.apps.studies.bouncing_ball import (
     cartesian,
     throws,
 )
+from sensorium.apps.studies.simulated_ball import rms_band
 
 COMMAND = [sys.executable, "-m", "sensorium.apps.command_line"]
 
@@ -27,13 +29,44 @@ COMMAND = [sys.executable, "-m", "sensorium.apps.command_line"]
 def test_every_feature_holds(tmp_path):
     """The command from the outside, with fewer runs: all rows hold, and the picture is drawn."""
     rows, png = tmp_path / "rows.json", tmp_path / "errors.png"
-    command = [*COMMAND, "reproduce", "tracking", "--runs", "200", "--json", str(rows), "--png", str(png)]
+    command = [
+        *COMMAND,
+        "reproduce",
+        "tracking",
+        "--runs",
+        "200",
+        "--simulated",
+        "0",
+        "--json",
+        str(rows),
+        "--png",
+        str(png),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(rows.read_text())
     assert len(told["rows"]) >= 15
     assert all(row["holds"] for row in told["rows"])
     assert len(np.unique(np.asarray(Image.open(png).convert("RGB")).reshape(-1, 3), axis=0)) > 50
+
+
+@pytest.mark.study
+def test_simulated_scans_agree_with_the_level_of_measurements():
+    """Sixteen throws with every beam of the LiDAR: detections as sure as they say, the same error curve within its band."""
+    rows = list(simulated_rows(16))
+    assert len(rows) == 3 + len(SCANS)
+    assert all(row.holds for row in rows), [row for row in rows if not row.holds]
+
+
+def test_band_holds_nine_of_ten_like_samples_and_no_other():
+    """RMS of 24 draws from the same errors lies in the 90 % band of all times together about 9 times of 10; half of it never."""
+    sigma = np.array([1.0, 2.0, 0.5])
+    rng = np.random.default_rng(1)
+    low, high = rms_band(np.abs(rng.normal(size=(2000, 3))) * sigma, 24, 0.9)
+    rms = np.sqrt(np.mean((rng.normal(size=(1000, 24, 3)) * sigma) ** 2, 1))
+    inside = ((rms >= low) & (rms <= high)).all(1).mean()
+    assert abs(inside - 0.9) < 0.045  # 5 sqrt(0.9 0.1 / 1000), from 0.9
+    assert not ((rms / 2 >= low) & (rms / 2 <= high)).all(1).any()
 
 
 def test_measurements_scatter_as_their_sensors_say():

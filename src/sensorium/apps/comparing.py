@@ -163,12 +163,16 @@ def reproduce_tracking(
     json: Json = None,
     png: Annotated[Path | None, typer.Option(help="Picture of the errors over time to write.")] = None,
     runs: Annotated[int, typer.Option(help="Throws of the ball with varied height, range and speed.", min=50)] = 2000,
+    simulated: Annotated[
+        int,
+        typer.Option(help="Throws with every beam of the LiDAR simulated, 5 to 9 s each; 0 leaves them out.", min=0),
+    ] = 24,
     threads: Threads = None,
 ) -> None:
     """Track a bouncing ball with two cameras and a LiDAR: error curves, filters, and each sensor left out in turn."""
     from sensorium.apps.reproductions.tracking import tracking_rows
 
-    report("reproduce tracking", tracking_rows(runs, threads, png), json, threads)
+    report("reproduce tracking", tracking_rows(runs, threads, png, simulated), json, threads)
 
 
 def report(name: str, rows: Sequence[Row], json: Path | None, threads: int | None = None) -> None:

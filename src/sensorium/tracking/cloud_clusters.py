@@ -12,6 +12,7 @@ from sensorium.core.configuration import configured
 from sensorium.core.units import Metres, NonNegativeRadians, PositiveMetres
 from sensorium.samples import PointCloud
 from sensorium.tracking.cloud_background import CloudBackground
+from sensorium.tracking.cloud_precision import precision_of
 from sensorium.tracking.cloud_shapes import Shapes, shapes_of
 from sensorium.tracking.detections import Detections, PoseAt, detections
 from sensorium.tracking.measurement_models import RangeAngles
@@ -23,9 +24,7 @@ Floats = NDArray[np.float64]
 class ClusterDetector:
     """Removes road and background, joins points that are near to each other, and measures each group.
 
-    The covariance follows from the steps of the scan and the range noise: a group of n points with an extent w across the
-    line of sight is known to the larger of step / sqrt(12 n) and w / sqrt(12 n), and its depth to noise / sqrt(n) and to the
-    guess of how thick it is.
+    The covariance follows from the steps of the scan and the range noise, see `cloud_precision`.
     """
 
     type: Literal["cluster_detector"] = "cluster_detector"
@@ -71,20 +70,12 @@ class ClusterDetector:
         middle = np.stack([np.bincount(groups, points_m[:, k], len(count)) / count for k in range(3)], -1)
         offset = np.bincount(groups, (times_ns - cloud.stamp.time_ns).astype(np.float64), len(count)) / count
         distance = np.linalg.norm(middle, axis=1)
-        thick = np.minimum(found.radius_m, 1.0)
-        depth = np.where(
-            found.round, 2 / 3 * thick, 0.0
-        )  # the mean of the visible half of a sphere lies 2/3 r before its centre
+        depth, sigma = precision_of(
+            found, distance, self.azimuth_step_rad, self.elevation_step_rad, self.range_noise_m
+        )  # fmt: skip
         value = np.stack(
             (distance + depth, np.arctan2(middle[:, 1], middle[:, 0]),
              np.arctan2(middle[:, 2], np.hypot(middle[:, 0], middle[:, 1]))), -1,
-        )  # fmt: skip
-        across = 2 * thick / np.maximum(distance, 0.1)
-        root = np.sqrt(12.0 * count)
-        sigma = np.stack(
-            (np.hypot(self.range_noise_m / np.sqrt(count), np.where(found.round, thick / 4, thick / 2)),
-             np.maximum(self.azimuth_step_rad / np.sqrt(12.0), across / root),
-             np.maximum(self.elevation_step_rad / np.sqrt(12.0), across / root)), -1,
         )  # fmt: skip
         times = cloud.stamp.time_ns + np.rint(offset).astype(np.int64)
         made = detections(

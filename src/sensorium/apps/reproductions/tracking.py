@@ -23,18 +23,31 @@ BEFORE, FLYING, LEAVING, LATE = (0.0, 0.095), (3.0, 6.0), (3.0, 8.0), (9.5, 10.1
 _AFTER_BOUNCE_S = 0.12
 
 
-def tracking_rows(runs: int = 2000, threads: int | None = None, png: Path | None = None) -> list[Row]:
-    """Run the study and every variant of it; `png` is the picture to write, if any."""
+def tracking_rows(
+    runs: int = 2000, threads: int | None = None, png: Path | None = None, simulated: int = 0
+) -> list[Row]:
+    """Run the study and every variant of it; `png` is the picture to write, `simulated` counts the fully simulated throws."""
     study = BouncingBall(runs=runs)
     kalman = track(study, "kalman", threads)
     if png is not None:
         from sensorium.apps.reproductions.tracking_picture import draw
 
         draw(kalman, png)
+        if simulated:
+            from sensorium.apps.reproductions import tracking_clutter
+
+            tracking_clutter.draw(tracking_clutter.driven(), png.with_stem(f"{png.stem}_clutter"))
     return [
         *_early_rows(kalman), *_bounce_rows(kalman), *_late_rows(kalman), *_filter_rows(study, kalman, threads),
-        *_left_out_rows(study, threads), *_radar_rows(study, threads),
+        *_left_out_rows(study, threads), *_radar_rows(study, threads), *_simulated_rows(simulated, runs, threads),
     ]  # fmt: skip
+
+
+def _simulated_rows(simulated: int, runs: int, threads: int | None) -> Iterator[Row]:
+    if simulated:
+        from sensorium.apps.reproductions.tracking_simulated import simulated_rows
+
+        yield from simulated_rows(simulated, runs, threads)
 
 
 def rms_over(time_s: Floats, errors: Floats, span: tuple[float, float]) -> float:
