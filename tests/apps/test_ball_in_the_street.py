@@ -11,6 +11,7 @@ from sensorium.apps.measures.street import LidarAlerts
 from sensorium.apps.studies.following import follow
 from sensorium.core.pose import Pose
 from sensorium.samples import Image
+from sensorium.samples.radar import RadarScan
 from sensorium.simulation.scenario import load_scenario, scenario_path
 from sensorium.tracking.detections import standing
 from sensorium.tracking.image_detectors import HottestPoint
@@ -27,6 +28,58 @@ def test_lidar_alone_follows_and_alarms():
     assert row["median_position_m"] < 0.3
     assert row["alert_s"] is not None
     assert row["enters_way_s"] is None or row["alert_s"] < row["enters_way_s"]
+
+
+RADAR = """rig[3]={name: radar, body: car, pose: {position_m: [3.7, 0, 0.5]}, sensor: {type: radar, device: ti_awr1843_short_range,
+    truth: true, chirps: {chirps: 256}, fidelity: {type: detection, guard: [2, 0], train: [8, 0]}, fan: {azimuth_step_rad: 0.3 deg,
+    azimuth_rad: [-25 deg, 5 deg], elevation_rad: [-10 deg, 10 deg], elevation_step_rad: 0.3 deg}}}"""
+"""256 chirps part the ball from the road by its speed; the threshold follows echoes of the same speed alone."""
+
+
+def test_radar_as_fourth_sensor_improves_the_speed():
+    """LiDAR with and without the radar of the catalogue, the same samples.
+
+    The direct echoes of the ball tell its radial speed within 0.02 m/s and its skin's range. With them the median errors of place,
+    speed, and speed along the line of sight fall; the RMS, which is that of the bounces, stays within 5 %.
+    """
+    scenario = load_scenario(scenario_path("bouncing_ball"), [*EASY, "duration_s=2.2", RADAR])
+    simulation, mounts = scenario.simulation(), {mount.name: mount.pose for mount in scenario.rig[2:]}
+    samples = list(replace(simulation, rig=scenario.rig[2:]).samples(scenario.duration_s))
+    seat, number = Pose.at(64.0, -1.75, 0.0) @ mounts["radar"], [b.name for b in scenario.scene.bodies].index("ball")
+    direct = 0
+    for scan in (sample for sample in samples if isinstance(sample, RadarScan)):
+        k = scenario.scene.body("ball").motion.kinematics_at(
+            np.array([(scan.stamp.time_ns + scan.stamp.ready_ns) // 2])
+        )
+        line = k.pose.position_m[0] - seat.position_m
+        distance = np.linalg.norm(line)
+        rows = (scan.truth.body == number) & (scan.truth.bounces == 1) & (scan.snr_db > 25)
+        rows &= np.abs(scan.speed_m_s) > 0.25
+        direct += int(rows.sum())
+        np.testing.assert_allclose(scan.speed_m_s[rows], line @ k.velocity_m_s[0] / distance, atol=0.02)
+        np.testing.assert_allclose(scan.range_m[rows], distance - 0.11, atol=0.05)
+    assert direct >= 2
+    without, with_radar = (
+        _errors(follow(samples, "lidar", "car", {name: mounts[name] for name in names}), seat)
+        for names in (("lidar",), ("lidar", "radar"))
+    )
+    assert (np.median(with_radar, 0) < np.median(without, 0)).all()
+    assert np.sqrt(np.mean(with_radar[:, 1] ** 2)) < 1.05 * np.sqrt(np.mean(without[:, 1] ** 2))
+
+
+def _errors(scenes, seat):
+    """Place [m], speed and radial speed [m/s] of the track nearest to the ball, from the third scan on that has one."""
+    found = []
+    for scene in scenes:
+        row = scene.truth.names.index("ball")
+        place, belief = scene.truth.pose.position_m[row], scene.tracks.belief
+        now = belief.position_m + belief.velocity_m_s * ((scene.truth.stamp.time_ns - belief.time_ns) * 1e-9)[:, None]
+        off = np.linalg.norm(now - place, axis=1)
+        if off.min(initial=np.inf) < 1.0:
+            slower = belief.velocity_m_s[off.argmin()] - scene.truth.velocity_m_s[row]
+            line = (place - seat.position_m) / np.linalg.norm(place - seat.position_m)
+            found.append((off.min(), np.linalg.norm(slower), abs(slower @ line)))
+    return np.array(found[2:])
 
 
 @pytest.mark.study

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -9,7 +11,8 @@ from sensorium.apps.pictures.rates import measured_rate_hz
 from sensorium.apps.raw_messages import mounts_of
 from sensorium.apps.summary import facts_of, in_bytes, summarise
 from sensorium.core.errors import RecordingError
-from sensorium.samples import PointCloud
+from sensorium.samples import PointCloud, Stamp
+from sensorium.samples.radar import RadarScan
 
 
 def test_the_summary_counts_what_was_recorded(recorded_drive):
@@ -111,3 +114,21 @@ def test_the_sheet_takes_a_colouring(recorded_drive, tmp_path):
     with pytest.raises(RecordingError, match=r"carry no class.*point_truth: true"):
         inspect_sheet(recorded_drive, tmp_path / "class.png", colour="class")
     assert not (tmp_path / "class.png").exists()
+
+
+def test_radars_have_a_picture_each(drive, mounts, record_samples, tmp_path):
+    """A recording with eight detections of a radar: the sheet is taller by a panel, which shows them."""
+    truth = [each for each in drive if not isinstance(each, PointCloud)]
+    some, zero = np.linspace(5, 40, 8).astype(np.float32), np.zeros(8, np.float32)
+    scan = RadarScan(
+        stamp=Stamp("radar", 0, truth[0].stamp.time_ns, truth[0].stamp.time_ns + 10_000_000), range_m=some, speed_m_s=some / 8,
+        azimuth_rad=some / 80, elevation_rad=zero, cross_section_m2=some, snr_db=some + 10,
+        covariance=np.zeros((8, 4, 4), np.float32),
+    )  # fmt: skip
+    samples = sorted([*truth, scan], key=lambda each: each.stamp.ready_ns)
+    recording = record_samples(tmp_path / "radar.mcap", samples, (*mounts, replace(mounts[0], name="radar")))
+    assert Contents.of(recording).radars == ("radar",)
+    picture = np.asarray(Image.open(inspect_sheet(recording, tmp_path / "sheet.png")).convert("RGB")).astype(int)
+    assert picture.shape[0] > 1672
+    panel = picture[1672:]
+    assert (np.ptp(panel, axis=-1) > 100).sum() > 200  # red dots that recede, and the colour bar

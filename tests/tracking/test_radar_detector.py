@@ -70,7 +70,14 @@ def test_what_stands_is_dropped_and_what_moves_is_kept(own):
     speeds = found.features["speed_over_ground_m_s"]
     assert len(found) <= 5
     assert speeds.min() == pytest.approx(-5.9, abs=0.4)
-    assert len(RadarDetector(keep_static=True, largest_elevation_rad=2.0).detect(scan, path, path.velocity_m_s)) == 301
+    assert (
+        len(
+            RadarDetector(keep_static=True, largest_elevation_rad=2.0, apart_m=0.0).detect(
+                scan, path, path.velocity_m_s
+            )
+        )
+        == 301
+    )
     wrong = RadarDetector().detect(scan, path)  # a moving radar that believes to stand takes the street for moving
     assert len(wrong) > 100 or own[0] == 0
 
@@ -103,6 +110,14 @@ def test_measurements_have_the_order_and_the_covariance_of_the_scan():
     wider = RadarDetector().detect(scan, SEAT).measurements.covariance[0, 0]
     assert wider[0, 0] == pytest.approx(SIGMA[0] ** 2 + 0.1**2)
     assert wider[3, 3] == pytest.approx(SIGMA[1] ** 2 + 0.1**2)
+
+
+def test_echoes_over_the_road_are_dropped():
+    """Of three echoes within half a metre the strongest is left; one 2 m aside at the same range is another thing."""
+    scan = scan_of([[20, 0, 1], [20.1, 0.1, 0], [19.9, 0.1, 0.5], [20, 3, 1]], [[-6, 0, 0]] * 4, sigma=SIGMA / 100)
+    scan.snr_db[:] = 15, 30, 20, 12
+    found = RadarDetector().detect(scan, SEAT)
+    assert sorted(found.features["snr_db"].tolist()) == [12, 30]
 
 
 def test_no_elevation_makes_measurements_without_one():

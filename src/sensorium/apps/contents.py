@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sensorium.core.errors import RecordingError, did_you_mean
 from sensorium.core.time import nanoseconds
 from sensorium.samples import Image, PointCloud, TruthSample
+from sensorium.samples.radar import RadarScan
 
 if TYPE_CHECKING:
     from sensorium.recording.reader import Recording
@@ -38,6 +39,8 @@ class Contents:
     truth: tuple[TruthSample, ...] = field(default=())
     cameras: tuple[str, ...] = ()
     """Names of the sensors that sent images."""
+    radars: tuple[str, ...] = ()
+    """Names of the sensors that sent radar scans."""
 
     @classmethod
     def of(cls, recording: Recording) -> Contents:
@@ -46,6 +49,7 @@ class Contents:
         scans: dict[str, list[tuple[int, int, int]]] = {}
         truth: list[TruthSample] = []
         cameras: list[str] = []
+        radars: list[str] = []
         for sample in recording.samples():
             name, time_ns = sample.stamp.sensor, sample.stamp.time_ns
             times.setdefault(name, []).append(time_ns)
@@ -55,9 +59,15 @@ class Contents:
                 truth.append(sample)
             elif isinstance(sample, Image) and name not in cameras:
                 cameras.append(name)
+            elif isinstance(sample, RadarScan) and name not in radars:
+                radars.append(name)
         tables = {name: Scans(*np.array(rows, np.int64).T) for name, rows in scans.items()}
         return cls(
-            {name: np.array(rows, np.int64) for name, rows in times.items()}, tables, tuple(truth), tuple(cameras)
+            {name: np.array(rows, np.int64) for name, rows in times.items()},
+            tables,
+            tuple(truth),
+            tuple(cameras),
+            tuple(radars),
         )
 
     def lidar(self, name: str | None = None) -> str:

@@ -13,6 +13,7 @@ from sensorium.apps.colourings import Colouring, colouring
 from sensorium.apps.colours import by_range
 from sensorium.apps.contents import Contents
 from sensorium.apps.pictures import sheet
+from sensorium.apps.pictures.radar import draw_birds_eye, draw_range_speed
 from sensorium.apps.pictures.range_image import draw_range_image, range_image
 from sensorium.apps.pictures.rates import draw_counts, draw_rates
 from sensorium.apps.pictures.view import BACKDROP_SCANS, View, middle_ns
@@ -22,6 +23,7 @@ from sensorium.apps.summary import facts_of, tallies_of, title_of
 from sensorium.core.errors import RecordingError
 from sensorium.core.time import nanoseconds, seconds
 from sensorium.samples import Image, PointCloud
+from sensorium.samples.radar import RadarScan
 
 _MOST_PICTURES = 3
 
@@ -52,7 +54,8 @@ def inspect_sheet(
             :_MOST_PICTURES
         ]
         cameras += cameras[:1] if shown else ()  # the first once more, with the points of the scan
-        figure, axes = sheet.new_sheet(len(cameras))
+        radars = contents.radars[:_MOST_PICTURES]
+        figure, axes = sheet.new_sheet(len(cameras) + len(radars))
         if shown:
             cloud = _draw_scan(axes, recording, contents, shown, contents.scan_number(shown, time_s), paint)
             facts.append(f"scan {cloud.stamp.index} of {shown} at {seconds(cloud.stamp.time_ns):.2f} s")
@@ -65,6 +68,9 @@ def inspect_sheet(
         for number, camera in enumerate(cameras):
             image = _image_at(recording, camera, int(np.abs(contents.times_ns[camera] - middle).argmin()))
             _draw_image(axes[f"picture_{number}"], image, cloud if camera in cameras[:number] else None, placement)
+        for number, radar in enumerate(radars, len(cameras)):
+            scan = _scan_at(recording, radar, int(np.abs(contents.times_ns[radar] - middle).argmin()))
+            _draw_radar(axes[f"picture_{number}"], scan)
         times = {topic: tally.times_ns for topic, tally in tallies_of(recording).items()}
         draw_rates(axes["rates"], times)
         sheet.write_header(figure, title_of(recording), facts)
@@ -75,6 +81,23 @@ def _image_at(recording: Recording, camera: str, number: int) -> Image:
     """Return an image of a camera by its place in the recording."""
     images = (sample for sample in recording.samples(sensor=camera) if isinstance(sample, Image))
     return next(islice(images, number, None))
+
+
+def _scan_at(recording: Recording, radar: str, number: int) -> RadarScan:
+    """Return a scan of a radar by its place in the recording."""
+    scans = (sample for sample in recording.samples(sensor=radar) if isinstance(sample, RadarScan))
+    return next(islice(scans, number, None))
+
+
+def _draw_radar(axes: Any, scan: RadarScan) -> None:
+    """Draw the range-speed map of a scan where it was kept, else its detections from above."""
+    if scan.map is not None:
+        draw_range_speed(axes, scan.map, scan)
+    else:
+        draw_birds_eye(axes, scan)
+    axes.set_title(
+        f"{scan.stamp.sensor}: scan {scan.stamp.index}, {len(scan)} detections, speeds against the radar itself"
+    )
 
 
 def _draw_image(axes: Any, image: Image, cloud: PointCloud | None, placement: Placement) -> None:

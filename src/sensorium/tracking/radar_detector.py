@@ -40,7 +40,9 @@ class RadarDetector:
     depth_m: NonNegativeMetres = 0.1
     """How much deeper the middle of a thing lies than what sends back, as a standard deviation."""
     speed_noise_m_s: Number = 0.1
-    """Standard deviation of speeds within one thing, on top of the radar's own."""
+    """Standard deviation of speeds within one thing and of echoes over the road, on top of the radar's own."""
+    apart_m: NonNegativeMetres = 0.6
+    """Of echoes that are nearer to each other, in range and across, the strongest counts: the others came over the road."""
     speed_span_m_s: Number | None = None
     """Speeds differ from what the radar tells by multiples of this; none: they do not. Those nearest to standing are chosen."""
     keep_static: bool = False
@@ -64,6 +66,7 @@ class RadarDetector:
         kept &= np.abs(scan.elevation_rad) <= self.largest_elevation_rad
         if not self.keep_static:
             kept &= np.abs(over_ground) > self._doubt(scan, pose_at(times_ns), own, covariance)
+        kept = self._strongest(scan, kept)
         flat = not scan.elevation_rad.any()
         columns = np.array(_FLAT if flat else _WITH_ELEVATION)
         told = np.stack((scan.range_m, still + over_ground, scan.azimuth_rad, scan.elevation_rad), -1).astype(
@@ -80,6 +83,17 @@ class RadarDetector:
         )  # fmt: skip
         return found
 
+    def _strongest(self, scan: RadarScan, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return those kept that have no stronger one beside them; greedily from the strongest on."""
+        places = scan.range_m[:, None] * np.stack((np.cos(scan.azimuth_rad), np.sin(scan.azimuth_rad)), -1)
+        left, chosen = kept.copy(), np.zeros_like(kept)
+        while left.any():
+            best = int(np.argmax(np.where(left, scan.snr_db, -np.inf)))
+            chosen[best] = True
+            left &= np.linalg.norm(places - places[best], axis=1) > self.apart_m
+            left[best] = False
+        return chosen
+
     def _standing_speed(self, scan: RadarScan, pose: Pose, own: Floats) -> Floats:
         """Return the radial speed [N] of what stands in the measured directions: -u . v."""
         line = pose.rotate(_directions(scan.azimuth_rad, scan.elevation_rad))
@@ -88,7 +102,7 @@ class RadarDetector:
     def _doubt(self, scan: RadarScan, pose: Pose, own: Floats, covariance: Floats) -> Floats:
         """Return how far [N] from that a speed must be: three standard deviations of its error and that of the direction."""
         step, still = 1e-4, self._standing_speed(scan, pose, own)
-        variance = covariance[:, 1, 1] + self.speed_noise_m_s**2
+        variance = covariance[:, 1, 1].copy()
         for axis, (a, e) in enumerate(((step, 0.0), (0.0, step))):
             turned = -(pose.rotate(_directions(scan.azimuth_rad + a, scan.elevation_rad + e)) * own).sum(-1)
             variance = variance + ((turned - still) / step) ** 2 * covariance[:, 2 + axis, 2 + axis]

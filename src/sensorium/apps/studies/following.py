@@ -32,7 +32,7 @@ TRACKER = Tracker(
     filter=ExtendedKalman(motion=WienerAcceleration(jerk_density_m2_s5=(1.0, 1.0, 3000.0))),
     initiation=SinglePoint(speed_noise_m_s=4.0, acceleration_noise_m_s2=6.0),
 )
-RADAR = RadarDetector(static_speed_m_s=0.25, speed_noise_m_s=0.05, speed_span_m_s=None)
+RADAR = RadarDetector(static_speed_m_s=0.25, speed_noise_m_s=0.15)
 BACKGROUND_SCANS = 4
 """Scans of a car that stands, from which it learns what has always been there."""
 _STANDS_M_S = 0.05
