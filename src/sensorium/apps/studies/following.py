@@ -38,6 +38,9 @@ BACKGROUND_SCANS = 4
 _STANDS_M_S = 0.05
 _KEPT_TRUTH = 30
 _FEWEST_HITS = 4
+_DRIVING_SCANS = 3
+"""So many scans in a row a driving car tells a thing to move before it believes it: one wrong pair of static things makes a
+speed that the next scans take back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +76,8 @@ class _Memory:
     seen: dict[str, Seen] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     heard: dict[str, int] = field(default_factory=dict)
+    streaks: dict[int, int] = field(default_factory=dict)
+    """Scans in a row in which a track, by its number, was told to move."""
 
 
 def follow(
@@ -129,6 +134,10 @@ def _judged(memory: _Memory, body: str, time_ns: int, found: Detections) -> Scen
     pose, velocity = last.pose[last.names.index(body)], _velocity(memory, body)
     apparent = CommonMotion().apparent(seen_from(tracks.belief, pose, velocity), -pose.inverse().rotate(velocity))
     moving = apparent.moving & (tracks.status == Status.CONFIRMED) & (tracks.hits >= _FEWEST_HITS)
+    numbers = tracks.number[moving].tolist()
+    memory.streaks = {number: memory.streaks.get(number, 0) + 1 for number in numbers}
+    if np.linalg.norm(velocity) >= _STANDS_M_S:
+        moving = np.array([memory.streaks.get(n, 0) >= _DRIVING_SCANS for n in tracks.number.tolist()], np.bool_)
     told = CollisionAlert().assess(seen_from(tracks.belief, pose), moving, float(np.linalg.norm(velocity)))
     counts, memory.counts = memory.counts, {}
     heard, memory.heard = memory.heard, {}
