@@ -33,7 +33,8 @@ def by_intensity(intensity: ArrayLike) -> Rgb:
 
 def by_range(range_m: ArrayLike, full_m: float = 60.0) -> Rgb:
     """Pale (near) to dark violet (`full_m` and beyond), on a square-root scale: most points of a scan are near."""
-    return _mix(_EMBER, np.sqrt(np.clip(np.asarray(range_m, np.float64) / full_m, 0, 1)))
+    known_m = np.nan_to_num(np.asarray(range_m, np.float64), nan=full_m)  # what is not known counts as far
+    return _mix(_EMBER, np.sqrt(np.clip(known_m / full_m, 0, 1)))
 
 
 def by_height(height_m: ArrayLike, low_m: float, high_m: float) -> Rgb:

@@ -105,6 +105,7 @@ def _draw_image(axes: Any, image: Image, cloud: PointCloud | None, placement: Pl
     title = f"{image.stamp.sensor}: image {image.stamp.index}, {image.exposure_s * 1e3:.2g} ms, {image.gain_db:.0f} dB"
     picture = viewable(image)
     if cloud is not None:
+        cloud = placement.in_sensor(cloud)
         seen = points_on(image, cloud, placement)
         picture, title = (
             with_points(image, seen, by_range(cloud.range_m[seen.rows])),

@@ -127,12 +127,16 @@ class Placement:
         return replace(cloud, points_m=self._world_points(cloud).astype(np.float32), frame="world")
 
     def in_sensor(self, cloud: PointCloud) -> PointCloud:
-        """Return the cloud with each point in the sensor's frame at its beam's instant, as sensors give it by default."""
+        """Return the cloud with each point in the sensor's frame at its beam's instant, as sensors give it by default.
+
+        Ranges that a recording does not know are then the distances of the points.
+        """
         if cloud.frame == "sensor":
             return cloud
         pose = self.sensor_at(cloud.stamp.sensor, _times_ns(cloud))
         points = pose.inverse().transform(self._world_points(cloud)).astype(np.float32)
-        return replace(cloud, points_m=points, frame="sensor")
+        reach_m = np.where(np.isnan(cloud.range_m), np.linalg.norm(points, axis=1), cloud.range_m).astype(np.float32)
+        return replace(cloud, points_m=points, range_m=reach_m, frame="sensor")
 
     def round_body(self, cloud: PointCloud, body: str, time_ns: int) -> PointCloud:
         """Return the cloud with its points in the frame of a body at an instant, each from where its beam fired."""
