@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _STILL_M_S = 0.3
-"""Detections slower than this over ground have no arrow."""
+"""Detections slower than this have no arrow."""
 _ARROW_S = 0.5
 """An arrow is as long as the way in this time."""
 
@@ -44,25 +44,26 @@ def draw_range_speed(axes: Axes, told: RadarMap, scan: RadarScan | None = None, 
 
 
 def draw_birds_eye(
-    axes: Axes, scan: RadarScan, own_speed_m_s: float = 0.0, outline_m: NDArray[np.float64] | None = None
+    axes: Axes, scan: RadarScan, own_speed_m_s: float | None = None, outline_m: NDArray[np.float64] | None = None
 ) -> None:
-    """Draw detections from above, forward to the right; arrows are speeds along the line of sight over ground.
+    """Draw detections from above, forward to the right; arrows are speeds along the line of sight.
 
-    `own_speed_m_s` is that of the radar along its x axis. Detections over mirrors are crosses, where truth is known. `outline_m`
+    `own_speed_m_s` is that of the radar along its x axis: speeds are over ground then, without it against the radar. Detections over mirrors are crosses, where truth is known. `outline_m`
     [N, 2 or 3] are points to draw below, in the same frame.
     """
     if outline_m is not None:
         axes.scatter(outline_m[:, 0], outline_m[:, 1], s=1, c="#cbd5e1", linewidths=0)
     points, strength = scan.points_m, np.clip(scan.snr_db, 10, 50)
     direction = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), 1e-6)
-    ground = scan.speed_m_s + own_speed_m_s * direction[:, 0]
+    ground = scan.speed_m_s + (own_speed_m_s or 0.0) * direction[:, 0]
+    against = "the radar" if own_speed_m_s is None else "the ground"
     ghost = np.zeros(len(scan), np.bool_) if scan.truth is None else np.asarray(np.abs(scan.truth.bounces) > 1)
     for marker, chosen in (("o", ~ghost), ("x", ghost)):
         shown = axes.scatter(
             points[chosen, 0], points[chosen, 1], c=ground[chosen], s=strength[chosen], marker=marker, cmap="coolwarm",
             vmin=-10, vmax=10, linewidths=1,
         )  # fmt: skip
-    axes.figure.colorbar(shown, ax=axes, label="speed over ground along the line of sight / m/s (positive: receding)")
+    axes.figure.colorbar(shown, ax=axes, label=f"speed against {against} / m/s (positive: receding)")
     moves = np.abs(ground) > _STILL_M_S
     arrow = direction[moves] * ground[moves, None] * _ARROW_S
     axes.quiver(

@@ -51,14 +51,14 @@ class Simulated:
     foreign: int
     """Detections that were not the ball."""
 
-    def nis(self, whole: bool) -> Floats:
-        """Return e' R^-1 e [M] of the detections against the truth, 3 degrees of freedom: of the whole ball, or of what is left.
+    def nis(self, whole: bool = False) -> Floats:
+        """Return e' R^-1 e [M] of the detections against the truth, 3 degrees of freedom: of all, or of a ball seen as a whole.
 
         The pavement lies in the lowest cells of the background, which takes one cell more: a ball below it loses points.
         """
         m = self.measurements
         clear = self.position_m[..., 2] > 2 * CloudBackground().cell_m + _RADIUS_M
-        used = m.valid & (clear if whole else ~clear)
+        used = m.valid & clear if whole else m.valid
         off = (m.value - self.exact)[used]
         return np.asarray(np.sum(off * np.linalg.solve(m.covariance[used], off[..., None])[..., 0], -1))
 
