@@ -48,8 +48,8 @@ def draw_birds_eye(
 ) -> None:
     """Draw detections from above, forward to the right; arrows are speeds along the line of sight.
 
-    `own_speed_m_s` is that of the radar along its x axis: speeds are over ground then, without it against the radar. Detections over mirrors are crosses, where truth is known. `outline_m`
-    [N, 2 or 3] are points to draw below, in the same frame.
+    `own_speed_m_s` is that of the radar along its x axis: speeds are over ground then, without it against the radar.
+    Detections over mirrors are crosses, where truth is known. `outline_m` [N, 2 or 3] are points to draw below, in the same frame.
     """
     if outline_m is not None:
         axes.scatter(outline_m[:, 0], outline_m[:, 1], s=1, c="#cbd5e1", linewidths=0)
